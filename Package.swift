@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableExperimentalFeature("Lifetimes"),
+]
+
+let package = Package(
+  name: "OfflineTree",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "OfflineTree", targets: ["OfflineTree"]),
+    .library(name: "Replicator", targets: ["Replicator"]),
+    .executable(name: "jokes-sync", targets: ["jokes-sync"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    .target(name: "OfflineTree", dependencies: ["CLMDB", "CSodium"], swiftSettings: strict),
+    .target(name: "Replicator", dependencies: ["OfflineTree"], swiftSettings: strict),
+    .executableTarget(name: "jokes-sync", dependencies: ["OfflineTree", "Replicator"], swiftSettings: strict),
+    .testTarget(name: "OfflineTreeTests", dependencies: ["OfflineTree"], swiftSettings: strict),
+    .testTarget(name: "ReplicatorTests", dependencies: ["OfflineTree", "Replicator"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,31 @@
+/// Every limit of the data model, the formats and the protocol, in one place.
+public enum Limits {
+  /// UTF-8 bytes of a path, one separator counted for each key.
+  public static let pathBytes = 768
+  /// Keys in a path.
+  public static let pathLevels = 32
+  /// UTF-8 bytes of one string value: 10 MiB.
+  public static let stringBytes = 10_485_760
+  /// Bytes of one change in canonical form: 16 MiB.
+  public static let changeBytes = 16 << 20
+  /// Operations in one change.
+  public static let changeOperations = 262_144
+  /// Parents of one change.
+  public static let changeParents = 1_024
+  /// How far a stamp may be above every stamp in its context, in milliseconds.
+  public static let stampLead: UInt64 = 1 << 32
+  /// Above every stamp that a genesis may carry, in milliseconds.
+  public static let genesisStamp: UInt64 = 1 << 48
+  /// Opened bytes of one segment: 32 MiB.
+  public static let segmentBytes = 32 << 20
+  /// Bytes of changes of one log that wait for what they depend on: 64 MiB.
+  public static let waitingBytesPerLog = 64 << 20
+  /// Bytes of all changes that wait: 256 MiB.
+  public static let waitingBytes = 256 << 20
+  /// UTF-8 bytes of a device's or a space's name.
+  public static let nameBytes = 128
+  /// Add-only paths, and flags, that a genesis may declare.
+  public static let declarations = 64
+  /// Logs of one device beyond which a further one waits until another device's change has it in its past.
+  public static let logsPerDevice = 64
+}
