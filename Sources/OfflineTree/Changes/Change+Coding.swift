@@ -1,0 +1,152 @@
+extension Change {
+  /// Format version of a change's bytes. `docs/format.md` describes it.
+  static let version: UInt8 = 0
+
+  private static let importFlag: UInt8 = 1
+
+  /// The canonical bytes of the change.
+  package var body: [UInt8] {
+    var writer = ByteWriter(capacity: 64 + 64 * operations.count)
+    writer.u8(Change.version)
+    writer.varint(parents.count)
+    for parent in parents {
+      writer.append(parent.log)
+      writer.varint(parent.seq)
+      writer.append(parent.hash)
+    }
+    writer.varint(stamp.milliseconds)
+    writer.varint(UInt64(stamp.counter))
+    writer.zigzag(wallTime &- Int64(bitPattern: stamp.milliseconds))
+    writer.prefixed(author?.text ?? "")
+    writer.u8(isImport ? Change.importFlag : 0)
+    writer.varint(bindings.count)
+    for binding in bindings {
+      writer.prefixed(binding.element.textBytes)
+      writer.u64(binding.nonce)
+    }
+    writer.varint(operations.count + (introduction == nil ? 0 : 1))
+    var operand = ByteWriter(capacity: 128)
+    if let introduction {
+      introduction.encode(to: &operand)
+      writer.u8(Introduction.kind)
+      writer.prefixed(operand.bytes)
+    }
+    for operation in operations {
+      operand.removeAll()
+      operation.encode(to: &operand)
+      writer.u8(operation.kind)
+      writer.prefixed(operand.bytes)
+    }
+    return writer.bytes
+  }
+
+  /// What decoding found.
+  package enum Decoded: Sendable {
+    /// A change; `fault` says why its content makes it void on every replica, if it does.
+    case change(Change, fault: String?)
+    /// Written by a newer version: it has to wait, and everything that saw it.
+    case unknown
+  }
+
+  /// Reads a change's bytes.
+  ///
+  /// Content that breaks a rule (a path too long, a key that is none) is a `fault`; only bytes that are not canonical
+  /// are an error.
+  /// - Throws: `damaged`.
+  package static func decode(_ bytes: ArraySlice<UInt8>) throws(TreeError) -> Decoded {
+    var reader = ByteReader(bytes)
+    guard try reader.u8("change version") == version else { return .unknown }
+    var content = ContentReader()
+    var change = Change(parents: try parents(&reader), stamp: .zero, wallTime: 0)
+    let milliseconds = try reader.varint("stamp")
+    let counter = try reader.count("stamp's counter", limit: Int(UInt16.max))
+    change.stamp = Stamp(milliseconds: milliseconds, counter: UInt16(counter))
+    change.wallTime = Int64(bitPattern: milliseconds) &+ (try reader.zigzag("wall time"))
+    let author = try reader.prefixed("author", limit: bytes.count)
+    if !author.isEmpty { change.author = content.key(author) }
+    let flags = try reader.u8("change flags")
+    guard flags & ~importFlag == 0 else { return .unknown }
+    change.isImport = flags & importFlag != 0
+    for _ in 0..<(try reader.count("bindings", limit: bytes.count)) {
+      let path = content.path(try reader.prefixed("element", limit: bytes.count))
+      change.bindings.append(ElementBinding(element: path, nonce: try reader.u64("binding's nonce")))
+    }
+    let count = try reader.count("operations", limit: bytes.count)
+    change.operations.reserveCapacity(min(count, Limits.changeOperations))
+    for _ in 0..<count {
+      guard try change.decodeOperation(&reader, &content) else { return .unknown }
+    }
+    try reader.finish("change")
+    if bytes.count > Limits.changeBytes { content.note("the change has \(bytes.count) bytes") }
+    if count > Limits.changeOperations { content.note("the change has \(count) operations") }
+    return .change(change, fault: content.fault ?? change.formFault)
+  }
+
+  private static func parents(_ reader: inout ByteReader) throws(TreeError) -> [Parent] {
+    var parents: [Parent] = []
+    for _ in 0..<(try reader.count("parents", limit: Limits.changeParents)) {
+      let log = try reader.bytes16("parent's log")
+      let seq = try reader.varint("parent's number")
+      let parent = Parent(log: log, seq: seq, hash: try reader.bytes16("parent's hash"))
+      if let last = parents.last, !(last < parent) { throw reader.damaged("parents", "are not sorted") }
+      parents.append(parent)
+    }
+    return parents
+  }
+
+  /// False for a kind that this version does not know.
+  private mutating func decodeOperation(
+    _ reader: inout ByteReader, _ content: inout ContentReader
+  ) throws(TreeError) -> Bool {
+    let kind = try reader.u8("operation's kind")
+    var operand = ByteReader(try reader.prefixed("operation", limit: reader.remaining))
+    if kind == Introduction.kind {
+      guard introduction == nil, operations.isEmpty else {
+        throw reader.damaged("introduction", "is not the only operation of its change")
+      }
+      introduction = try Introduction(decoding: &operand)
+    } else {
+      guard let operation = try Operation.decode(kind: kind, &operand, &content) else { return false }
+      if introduction != nil { throw reader.damaged("introduction", "is not the only operation of its change") }
+      operations.append(operation)
+    }
+    try operand.finish("operation")
+    return true
+  }
+
+  /// Why the shape of the change makes it void, as far as the change alone tells.
+  private var formFault: String? {
+    if !NormalForm.holds(operations) { return "its operations are not in normal form" }
+    for index in bindings.indices.dropFirst() where !(bindings[index - 1].element < bindings[index].element) {
+      return "its element bindings are not sorted"
+    }
+    return nil
+  }
+}
+
+/// Reads paths and keys of a change, and remembers the first that cannot be one.
+struct ContentReader {
+  private(set) var fault: String?
+
+  mutating func note(_ problem: String) {
+    if fault == nil { fault = problem }
+  }
+
+  mutating func path(_ bytes: ArraySlice<UInt8>) -> PathKey {
+    do throws(TreeError) {
+      return try PathKey(validating: bytes)
+    } catch {
+      note(error.context)
+      return .root
+    }
+  }
+
+  mutating func key(_ bytes: ArraySlice<UInt8>) -> Key {
+    do throws(TreeError) {
+      return try Key(utf8: bytes)
+    } catch {
+      note(error.context)
+      return Key(index: 0)
+    }
+  }
+}

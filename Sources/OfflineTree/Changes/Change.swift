@@ -1,0 +1,62 @@
+/// The unit of commit and of replication: what one write did, and what it had seen.
+///
+/// Its log, its number and the hash before it are not part of its bytes: they follow from its place in the log, and
+/// are hashed with it (`hash(log:seq:previous:body:)`).
+package struct Change: Equatable, Sendable {
+  /// A change of another log in the context, with the first half of its hash.
+  package struct Parent: Hashable, Comparable, Sendable {
+    package let log: LogID
+    package let seq: UInt64
+    package let hash: Bytes16
+
+    package init(log: LogID, seq: UInt64, hash: Bytes16) {
+      self.log = log
+      self.seq = seq
+      self.hash = hash
+    }
+
+    package static func < (left: Parent, right: Parent) -> Bool {
+      if left.log != right.log { return left.log < right.log }
+      return left.seq != right.seq ? left.seq < right.seq : left.hash < right.hash
+    }
+  }
+
+  package var parents: [Parent]
+  package var stamp: Stamp
+  /// Milliseconds since 1970 by the writer's clock: the time that people see.
+  package var wallTime: Int64
+  /// The user who acted, or nil.
+  package var author: Key?
+  /// Set by an import: an owner's import may make elements whose keys are bound to other devices.
+  package var isImport: Bool
+  /// For elements of `own` sets, sorted by element.
+  package var bindings: [ElementBinding]
+  /// Change 0 of a log has an introduction and no operations, every other change the reverse.
+  package var introduction: Introduction?
+  package var operations: [Operation]
+
+  package init(
+    parents: [Parent], stamp: Stamp, wallTime: Int64, author: Key? = nil, isImport: Bool = false,
+    bindings: [ElementBinding] = [], introduction: Introduction? = nil, operations: [Operation] = []
+  ) {
+    self.parents = parents
+    self.stamp = stamp
+    self.wallTime = wallTime
+    self.author = author
+    self.isImport = isImport
+    self.bindings = bindings
+    self.introduction = introduction
+    self.operations = operations
+  }
+
+  /// BLAKE2b-256 of log id ‖ seq ‖ hash before ‖ body: the link of the chain.
+  package static func hash(log: LogID, seq: UInt64, previous: Bytes32, body: some Collection<UInt8>) -> Bytes32 {
+    var writer = ByteWriter(capacity: 56 + body.count)
+    writer.append(log)
+    writer.u64(seq)
+    writer.append(previous)
+    var bytes = writer.bytes
+    bytes.append(contentsOf: body)
+    return Sodium.hash32(bytes)
+  }
+}

@@ -1,0 +1,33 @@
+/// Consecutive changes of one log, as they are stored, filed and sent.
+package struct ChangeRun: Equatable, Sendable {
+  /// The id under which the log was introduced.
+  package let log: LogID
+  /// The number of the first change.
+  package let first: UInt64
+  /// The hash of the change before the first; the space's id before change 0.
+  package let hashBefore: Bytes32
+  /// The canonical bytes of each change.
+  package let bodies: [ArraySlice<UInt8>]
+
+  package init(log: LogID, first: UInt64, hashBefore: Bytes32, bodies: [ArraySlice<UInt8>]) {
+    self.log = log
+    self.first = first
+    self.hashBefore = hashBefore
+    self.bodies = bodies
+  }
+
+  /// The number of the last change.
+  /// - Precondition: the run is not empty.
+  package var last: UInt64 { first + UInt64(bodies.count) - 1 }
+
+  package var byteCount: Int { bodies.reduce(0) { $0 + $1.count } }
+
+  /// The hash of the last change: O(bytes).
+  package var head: Bytes32 {
+    var hash = hashBefore
+    for (offset, body) in bodies.enumerated() {
+      hash = Change.hash(log: log, seq: first + UInt64(offset), previous: hash, body: body)
+    }
+    return hash
+  }
+}
