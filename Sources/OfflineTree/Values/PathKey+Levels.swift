@@ -1,0 +1,98 @@
+extension PathKey {
+  package var isRoot: Bool { bytes.isEmpty }
+
+  /// Where the key that starts at `start` ends.
+  @inline(__always)
+  func componentEnd(from start: Int) -> Int {
+    if bytes[start] == PathKey.integerMark { return min(start + PathKey.integerSize, bytes.count) }
+    var index = start + 1
+    while index < bytes.count, bytes[index] != PathKey.end { index += 1 }
+    return min(index + 1, bytes.count)
+  }
+
+  /// How many keys the path has.
+  /// - Complexity: O(length), as all that follow.
+  package var levels: Int {
+    var count = 0
+    var start = 0
+    while start < bytes.count {
+      start = componentEnd(from: start)
+      count += 1
+    }
+    return count
+  }
+
+  /// The offset after each key: the path of the first n keys is `bytes[..<componentEnds[n - 1]]`.
+  package var componentEnds: [Int] {
+    var ends: [Int] = []
+    var start = 0
+    while start < bytes.count {
+      start = componentEnd(from: start)
+      ends.append(start)
+    }
+    return ends
+  }
+
+  /// Where the last key starts; nil at the root.
+  private var lastStart: Int? {
+    var last: Int?
+    var start = 0
+    while start < bytes.count {
+      last = start
+      start = componentEnd(from: start)
+    }
+    return last
+  }
+
+  /// The path one level up; nil at the root.
+  package var parent: PathKey? { lastStart.map { PathKey(trusted: bytes[..<$0]) } }
+
+  /// All that this path is below, from the root down, without itself; empty at the root.
+  package var ancestors: [PathKey] {
+    guard !isRoot else { return [] }
+    return [.root] + componentEnds.dropLast().map { PathKey(trusted: bytes[..<$0]) }
+  }
+
+  /// Whether `other` is this path or lies below it.
+  package func isPrefix(of other: PathKey) -> Bool { isPrefix(of: other.bytes) }
+
+  /// The same for the bytes of a row's key.
+  package func isPrefix(of other: [UInt8]) -> Bool {
+    guard bytes.count <= other.count else { return false }
+    for index in bytes.indices where bytes[index] != other[index] { return false }
+    return true
+  }
+
+  /// The last key; nil at the root.
+  package var lastKey: Key? { lastStart.map { key(in: $0..<bytes.count) } }
+
+  /// The key at `level`, 0 being the topmost; nil beyond the path's levels.
+  package func key(at level: Int) -> Key? {
+    guard level >= 0 else { return nil }
+    var start = 0
+    var index = 0
+    while start < bytes.count {
+      let end = componentEnd(from: start)
+      if index == level { return key(in: start..<end) }
+      (start, index) = (end, index + 1)
+    }
+    return nil
+  }
+
+  package var path: Path {
+    var keys: [Key] = []
+    var start = 0
+    while start < bytes.count {
+      let end = componentEnd(from: start)
+      keys.append(key(in: start..<end))
+      start = end
+    }
+    return Path(trusted: keys)
+  }
+
+  private func key(in range: Range<Int>) -> Key {
+    var text: [UInt8] = []
+    appendText(of: range, to: &text)
+    return Key(trusted: String(decoding: text, as: UTF8.self))
+  }
+}
