@@ -57,8 +57,8 @@ package struct Declarations: Sendable {
   /// The element of an add-only set that `path` is or is below, or nil. O(sets).
   package func element(of path: PathKey) -> Element? {
     for set in addOnly where set.path.bytes.count < path.bytes.count && set.path.isPrefix(of: path) {
-      let end = path.componentEnd(after: set.path.bytes.count)
-      return Element(path: PathKey(prefix: path, end: end), keys: set.keys)
+      let end = path.componentEnd(from: set.path.bytes.count)
+      return Element(path: PathKey(trusted: path.bytes[..<end]), keys: set.keys)
     }
     return nil
   }

@@ -30,8 +30,8 @@ struct PathPattern: Sendable {
     var start = 0
     for component in components {
       guard start < path.bytes.count else { return false }
-      let end = path.componentEnd(after: start)
-      if case .literal(let key) = component, path.key(from: start, to: end) != key { return false }
+      let end = path.componentEnd(from: start)
+      if case .literal(let key) = component, path.key(in: start..<end) != key { return false }
       start = end
     }
     return true

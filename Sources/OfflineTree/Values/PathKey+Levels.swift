@@ -90,7 +90,7 @@ extension PathKey {
     return Path(trusted: keys)
   }
 
-  private func key(in range: Range<Int>) -> Key {
+  func key(in range: Range<Int>) -> Key {
     var text: [UInt8] = []
     appendText(of: range, to: &text)
     return Key(trusted: String(decoding: text, as: UTF8.self))
