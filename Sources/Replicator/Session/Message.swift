@@ -72,6 +72,14 @@ package struct Acknowledgement: Equatable, Sendable {
   package var wallTime: Int64
   /// All branches of every log that changed since the sender last told.
   package var changed: [LogPosition]
+
+  package init(
+    digest: Bytes32, sent: UInt64, handled: UInt64, handledBytes: UInt64, isQuiet: Bool, wallTime: Int64,
+    changed: [LogPosition]
+  ) {
+    (self.digest, self.isQuiet, self.wallTime, self.changed) = (digest, isQuiet, wallTime, changed)
+    (self.sent, self.handled, self.handledBytes) = (sent, handled, handledBytes)
+  }
 }
 
 /// The last message of a connection.

@@ -8,6 +8,7 @@ extension Session {
     if peerQuiet.digest != toldDigest, isStanding, mayRepeat(with: peerQuiet.digest), let told {
       comparedDigests = [toldDigest, peerQuiet.digest]
       mayRepeatAt = now.monotonic + ProtocolLimits.repeatInterval
+      untold = [:]
       send(.clock(digest: toldDigest, told))
     } else if configuration.isOnce {
       end(.finished(.done), saying: Goodbye(.done))
@@ -54,7 +55,7 @@ extension Session {
     let text = printable(goodbye.text)
     let said = text.isEmpty ? "it gave no reason" : text
     switch goodbye.reason {
-    case .done: end(.finished(.done), saying: Goodbye(.done))
+    case .done: end(.finished(.done), saying: nil)
     case .closing where !configuration.isOnce: end(.finished(.closing), saying: nil)
     case .closing:
       failQuietly(.unavailable, "the other end shut down before all was exchanged", "Sync again when it is back")

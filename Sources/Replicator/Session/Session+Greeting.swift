@@ -81,16 +81,4 @@ extension Session {
       .malformed,
       TreeError(.damaged, "the other end sent \(what)", advice: "Update both programs to the same version"))
   }
-
-  /// Text from outside without the characters that could play tricks on a terminal.
-  func printable(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: result.append("?")
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
 }

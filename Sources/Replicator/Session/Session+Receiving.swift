@@ -1,4 +1,4 @@
-package import OfflineTree
+import OfflineTree
 
 extension Session {
   /// A message arrived.
@@ -88,7 +88,8 @@ extension Session {
   private mutating func wasApplied(_ application: SessionApplication) {
     _ = finishWork()
     noteOwnClock(application.clock)
-    hasMore = true
+    // Changes that had waited here may be news to the peer; what it sent is not.
+    if application.applied + application.duplicates > application.arrived { hasMore = true }
     report.received += application.applied
     report.duplicates += application.duplicates
     add(application)

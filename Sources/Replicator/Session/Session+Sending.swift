@@ -1,4 +1,4 @@
-package import OfflineTree
+import OfflineTree
 
 extension Session {
   /// This database has a new commit, of its own or received.

@@ -1,4 +1,4 @@
-package import OfflineTree
+import OfflineTree
 
 extension Session {
   /// The time to call `tick` at, in the monotonic clock's nanoseconds. It may move later with every step.

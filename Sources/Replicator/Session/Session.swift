@@ -72,8 +72,7 @@ package struct Session: Sendable {
   var startedAt: UInt64 = 0
   var lastSent: UInt64 = 0
   var lastReceived: UInt64 = 0
-  /// What this session did so far.
-  package internal(set) var report = SyncReport()
+  var report = SyncReport()
 
   /// Content that the database works on.
   struct Work {
@@ -91,6 +90,15 @@ package struct Session: Sendable {
   package var isProven: Bool { peer != nil }
   /// Equal clocks, as far as both have said.
   package var isEqual: Bool { peerDigest == toldDigest && told != nil }
+
+  /// What this session did so far; holes that were filled since are left out.
+  package var outcome: SyncReport {
+    var outcome = report
+    outcome.holes.removeAll { hole in
+      told?.positions.contains { $0.log == hole.log && $0.seq >= hole.last } ?? false
+    }
+    return outcome
+  }
 
   /// Runs one step and hands out what it asks for.
   mutating func step(_ time: SessionTime, _ body: (inout Session) -> Void) -> [SessionAction] {

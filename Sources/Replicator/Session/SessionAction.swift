@@ -57,6 +57,9 @@ package struct SessionComparison: Sendable {
 
 package struct SessionApplication: Sendable {
   package var clock: VectorClock
+  /// Changes in the segments.
+  package var arrived = 0
+  /// Changes that are new here, those included that had waited for what arrived.
   package var applied = 0
   package var duplicates = 0
   package var forked: [LogID] = []
