@@ -15,7 +15,7 @@ extension Value {
 
     /// Sorts, drops what is null, and of a key's rivals keeps the last one.
     /// - Complexity: O(n log n), O(n) if they are in order.
-    public init(_ members: some Sequence<(key: OfflineTree.Key, value: Value)>) {
+    public init(_ members: [(key: OfflineTree.Key, value: Value)]) {
       self.members = inKeyOrder(members.map { ($0.key, $0.value) })
         .filter { !$0.1.isNull }
         .map { Member($0.0, $0.1) }

@@ -22,7 +22,7 @@ public enum Value: Sendable, Equatable {
 
   /// An object of those members that are not null, or null if there is none. Of a key's rivals the last one counts.
   /// - Complexity: O(n log n).
-  public init(members: some Sequence<(key: OfflineTree.Key, value: Value)>) {
+  public init(members: [(key: OfflineTree.Key, value: Value)]) {
     let object = Object(members)
     self = object.isEmpty ? .null : .object(object)
   }
