@@ -58,6 +58,24 @@ struct JSONScannerTests {
     #expect(error == failure)
   }
 
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `a text with accidents is refused, or is read as it is written again`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let signs = Array("{}[]\",:\\u0019eE+-. \ntrfn/\u{7F}é".utf8) + [0, 0xFF]
+    var accepted = 0
+    for _ in 0..<1_000 {
+      var bytes = Array(JSONScannerTests.document.utf8)
+      for _ in 0..<Int.random(in: 1...2, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = signs.randomElement(using: &random) ?? 0
+      }
+      guard let value = try? Value(json: bytes) else { continue }
+      accepted += 1
+      #expect(try Value(json: value.jsonBytes()) == value)
+      #expect(try Value(json: value.jsonBytes(pretty: true)) == value)
+    }
+    #expect(accepted > 0)
+  }
+
   @Test func `every cut of a text is refused`() {
     let text = JSONScannerTests.document.utf8.dropLast(2)
     for end in 0..<text.count {
