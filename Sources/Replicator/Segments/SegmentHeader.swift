@@ -1,7 +1,7 @@
 package import OfflineTree
 
 /// What a segment holds, readable alone from its first bytes. The layout is in docs/format.md.
-package struct SegmentHeader: Equatable, Sendable {
+package struct SegmentHeader: Hashable, Sendable {
   package let space: SpaceID
   /// The id under which the log was introduced.
   package let log: LogID
