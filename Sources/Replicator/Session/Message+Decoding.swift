@@ -14,7 +14,7 @@ extension Message {
     case .hello: self = .hello(try Hello(decoding: &reader))
     case .clock: self = try Self.clock(&reader)
     case .samples: self = .samples(try Samples(decoding: &reader))
-    case .acknowledge: self = .acknowledge(try Acknowledgement(decoding: &reader))
+    case .acknowledge: self = .acknowledge(try SessionAcknowledgement(decoding: &reader))
     case .goodbye: self = .goodbye(try Goodbye(decoding: &reader))
     case .ping, .segment: self = .ping
     }
@@ -99,7 +99,7 @@ extension Samples {
   }
 }
 
-extension Acknowledgement {
+extension SessionAcknowledgement {
   init(decoding reader: inout ByteReader) throws(TreeError) {
     digest = try reader.bytes32("digest")
     sent = try reader.u64("count of sent messages")

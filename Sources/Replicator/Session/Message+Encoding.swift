@@ -84,7 +84,7 @@ extension Hello {
   }
 }
 
-extension Acknowledgement {
+extension SessionAcknowledgement {
   func encode(to writer: inout ByteWriter) {
     writer.append(digest)
     writer.u64(sent)

@@ -8,7 +8,7 @@ package enum Message: Equatable, Sendable {
   /// The bytes of one segment.
   case segment([UInt8])
   case samples(Samples)
-  case acknowledge(Acknowledgement)
+  case acknowledge(SessionAcknowledgement)
   case ping
   case goodbye(Goodbye)
 
@@ -58,7 +58,7 @@ package struct Samples: Equatable, Sendable {
 }
 
 /// What the sender has, durably, and how far it has got with what it was sent.
-package struct Acknowledgement: Equatable, Sendable {
+package struct SessionAcknowledgement: Equatable, Sendable {
   /// Of the sender's clock.
   package var digest: Bytes32
   /// Content messages sent.

@@ -25,7 +25,7 @@ extension Session {
 
   /// One word after each batch that was handled, and one when this end becomes quiet.
   mutating func acknowledge() {
-    var word = Acknowledgement(
+    var word = SessionAcknowledgement(
       digest: toldDigest, sent: sent, handled: handled, handledBytes: handledBytes, isQuiet: isQuiet, wallTime: 0,
       changed: [])
     if let last = lastAcknowledgement {
@@ -41,7 +41,7 @@ extension Session {
     send(.acknowledge(word))
   }
 
-  mutating func receivedAcknowledgement(_ word: Acknowledgement) {
+  mutating func receivedAcknowledgement(_ word: SessionAcknowledgement) {
     guard word.handled <= sent, word.handledBytes <= sentBytes, word.handledBytes >= acknowledgedBytes else {
       return failOutOfPlace("an acknowledgement of what it was not sent")
     }

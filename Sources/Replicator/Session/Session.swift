@@ -40,14 +40,14 @@ package struct Session: Sendable {
   var peerClock: [LogID: [LogPosition]] = [:]
   var peerPositions = 0
   /// The peer's last quiet word.
-  var peerQuiet: Acknowledgement?
+  var peerQuiet: SessionAcknowledgement?
 
   /// This end's clock as it was last told.
   var told: VectorClock?
   var toldDigest = Bytes32.zero
   /// What changed since and was not told yet, by log.
   var untold: [LogID: [LogPosition]] = [:]
-  var lastAcknowledgement: Acknowledgement?
+  var lastAcknowledgement: SessionAcknowledgement?
 
   var sent: UInt64 = 0
   var sentBytes: UInt64 = 0

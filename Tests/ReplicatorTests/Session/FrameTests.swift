@@ -17,7 +17,7 @@ import Testing
     .samples(Samples(log: position.log, isAnswer: false, positions: [])),
     .samples(Samples(log: position.log, isAnswer: true, positions: [position])),
     .acknowledge(
-      Acknowledgement(
+      SessionAcknowledgement(
         digest: .zero, sent: 1, handled: .max, handledBytes: 3, isQuiet: true, wallTime: .min, changed: [position])),
     .ping, .goodbye(Goodbye(.done)), .goodbye(Goodbye(.failed, "the disk is full")),
   ]

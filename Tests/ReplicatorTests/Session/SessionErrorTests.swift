@@ -80,7 +80,7 @@ import Testing
       "an acknowledgement of nothing",
       [
         .acknowledge(
-          Acknowledgement(
+          SessionAcknowledgement(
             digest: .zero, sent: 0, handled: 9, handledBytes: 0, isQuiet: false, wallTime: 0, changed: []))
       ]
     ),
