@@ -94,6 +94,30 @@ import Testing
     #expect(code == .damaged)
   }
 
+  @Test func `a closure that meets a damaged page hurts only itself`() throws {
+    try change { bytes in
+      let place = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("record 150.".utf8)) })
+      let page = place / 4_096 * 4_096
+      bytes.replaceSubrange(page..<page + 4_096, with: [UInt8](repeating: 0, count: 4_096))
+    }
+    let queue = try WriteQueue<Int>(folder.openStore(), load: { _ in 0 })
+    try queue.submit { transaction, _ in try transaction.put(.meta, [2], [2]) }
+    let code = errorCode {
+      try queue.submit { transaction, state in
+        state += 1
+        try transaction.put(.meta, [3], [3])
+        for number in 0..<200 { _ = try? transaction.get(.log, numberKey(number)) }
+      }
+    }
+    #expect(code == .damaged)
+    let (state, count) = try queue.submit { transaction, state in
+      try transaction.put(.meta, [4], [4])
+      return (state, try transaction.count(.meta))
+    }
+    #expect(state == 0)
+    #expect(count == 3)
+  }
+
   @Test func `text in place of the database is an error`() throws {
     try FileSystem.writeFileDurably(file, Array("not a database".utf8))
     #expect(errorCode { try folder.openStore() } == .damaged)

@@ -60,17 +60,18 @@ import Testing
     let commits = Mutex<[UInt64]>([])
     let queue = try countingQueue { number in commits.withLock { $0.append(number) } }
     let outcomes = Mutex<[Int: TreeError.Code?]>([:])
-    let isQueued = DispatchSemaphore(value: 0)
+    let arrived = Atomic(0)
     let callers = DispatchGroup()
-    // The first closure holds the thread until all others wait: they become one group.
+    // The first closure holds the thread until the others are about to wait: they become few groups.
     DispatchQueue.global().async(group: callers) {
       _ = try? queue.submit { transaction, state in
-        isQueued.wait()
+        while arrived.load(ordering: .relaxed) < 20 {}
         return try Self.append(transaction, &state)
       }
     }
     for number in 0..<20 {
       DispatchQueue(label: "caller").async(group: callers) {
+        arrived.add(1, ordering: .relaxed)
         let code = errorCode {
           try queue.submit { transaction, state in
             let count = try Self.append(transaction, &state)
@@ -81,7 +82,6 @@ import Testing
         outcomes.withLock { $0[number] = .some(code) }
       }
     }
-    isQueued.signal()
     callers.wait()
     for number in 0..<20 { #expect(outcomes.withLock { $0[number] } == (number % 2 == 0 ? .refused : .some(nil))) }
     #expect(try store.read { try $0.count(.log) } == 11)
