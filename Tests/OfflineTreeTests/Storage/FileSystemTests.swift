@@ -67,6 +67,21 @@ import Testing
     #expect(FileSystem.Kind(name: name).isNetwork == isNetwork)
   }
 
+  @Test(arguments: [
+    ("/", "ext4"), ("/home/ann", "ext4"), ("/homes", "ext4"), ("/mnt/share", "nfs4"), ("/mnt/share/deep", "nfs4"),
+    ("/mnt/shared", "ext4"), ("/mnt/two words/x", "fuse.sshfs"), ("/over", "tmpfs"),
+  ]) func `the longest and latest mount point decides`(path: String, kind: String) {
+    let table = """
+      22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+      30 22 0:40 / /mnt/share rw shared:2 master:3 - nfs4 host:/share rw
+      31 22 0:41 / /mnt/two\\040words rw - fuse.sshfs host: rw
+      32 22 0:42 / /over rw - cifs //host/over rw
+      33 22 0:43 / /over rw - tmpfs tmpfs rw
+      broken line
+      """
+    #expect(FileSystem.mountedKind(of: Array(path.utf8), in: Array(table.utf8)) == kind)
+  }
+
   @Test func `the file system of a folder has a name`() throws {
     #expect(try FileSystem.kind("/proc").name == "proc")
     #expect(try !FileSystem.kind(folder.path).isNetwork)

@@ -114,6 +114,22 @@ import Testing
     }
   }
 
+  @Test func `a cursor goes on through long keys while other tables are written`() throws {
+    let keys = (1...9 as ClosedRange<UInt8>).map { [UInt8](repeating: 3, count: 600) + [$0] }
+    try store.write { (transaction) throws in
+      for key in keys { try PathTable.tree.put(key, [1], in: transaction) }
+      try PathTable.tree.withCursor(in: transaction) { (cursor) throws(TreeError) in
+        for key in keys {
+          #expect(try cursor.isValid ? cursor.next() : cursor.first())
+          #expect(cursor.keyBytes == key)
+          try PathTable.hidden.put(key, cursor.valueBytes, in: transaction)
+        }
+        #expect(try !cursor.next())
+      }
+      #expect(try PathTable.hidden.count(in: transaction) == keys.count)
+    }
+  }
+
   @Test func `tables with the same long keys do not meet`() throws {
     let key = [UInt8](repeating: 3, count: 800)
     try store.write { (transaction) throws in

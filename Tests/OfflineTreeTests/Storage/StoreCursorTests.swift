@@ -109,4 +109,20 @@ import Testing
       #expect(try transaction.count(.tree) == 300)
     }
   }
+
+  @Test func `a cursor's value asked for after a write ends the process with a sentence`() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let folder = try TemporaryFolder()
+      try folder.openStore().write { transaction in
+        try transaction.put(.tree, [1], [1])
+        try transaction.withCursor(.tree) { (cursor) throws(TreeError) in
+          _ = try cursor.first()
+          try transaction.put(.tree, [2], [2])
+          _ = cursor.valueBytes
+        }
+      }
+    }
+    let words = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(words.contains("Read a cursor's key and value before the next write"))
+  }
 }

@@ -6,17 +6,22 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `what was put is read back after the store was closed and opened again`() throws {
+  @Test(arguments: [StoreOptions.Durability.full, .relaxed, .unsafeNoSync])
+  func `what was put is read back after the store was closed and opened again`(
+    durability: StoreOptions.Durability
+  ) throws {
+    let options = StoreOptions(durability: durability)
     let large = Sodium.randomBytes(200_000)
     do {
-      let store = try folder.openStore()
+      let store = try Store.open(folder.path, options: options)
       try store.write { (transaction) throws in
         try transaction.put(.meta, [1], [])
         try transaction.put(.meta, [2], [7, 8, 9])
         try transaction.put(.run, [2], large)
       }
+      try store.sync()
     }
-    let store = try folder.openStore()
+    let store = try Store.open(folder.path, options: options)
     try store.read { (transaction) throws in
       #expect(try transaction.get(.meta, [1]) == [])
       #expect(try transaction.get(.meta, [2]) == [7, 8, 9])

@@ -169,11 +169,13 @@ import Testing
     #expect(try queue.submit { try Self.append($0, &$1) } == 2)
   }
 
-  @Test func `submitting inside a closure of the same queue ends the process with a sentence`() async {
-    await #expect(processExitsWith: .failure) {
+  @Test func `submitting inside a closure of the same queue ends the process with a sentence`() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let folder = try TemporaryFolder()
       let queue = try WriteQueue<Int>(folder.openStore(), load: { _ in 0 })
       _ = try queue.submit { _, _ in try queue.submit { _, _ in 1 } }
     }
+    let words = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(words.contains("submit was called from inside a closure of the same queue"))
   }
 }
