@@ -82,7 +82,7 @@ struct JSONTests {
   }
 
   @Test func `JSON is written with two spaces a level`() {
-    let value: Value = ["a": 1, "b": ["c": "d", "e": nil]]
+    let value: Value = ["a": 1, "b": ["c": "d", "e": .null]]
     #expect(value.json(pretty: true) == "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": \"d\"\n  }\n}")
   }
 
