@@ -20,7 +20,7 @@ extension Value {
   }
 
   private static func readObject(from reader: inout JSONTreeReader) throws(TreeError) -> Value {
-    var members: [(key: Key, value: Value)] = []
+    var members: [(key: OfflineTree.Key, value: Value)] = []
     while case .key = try reader.next() {
       let key = try reader.key()
       let value = try reader.descend(to: key.text) { (reader) throws(TreeError) in
