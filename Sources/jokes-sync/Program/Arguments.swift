@@ -16,7 +16,8 @@ enum ProgramArguments {
       let bytes = unsafe UnsafeBufferPointer(start: pointer, count: strlen(pointer)).map { UInt8(bitPattern: $0) }
       guard let word = String(validating: bytes, as: UTF8.self) else {
         throw TreeError(
-          .invalidArgument, "word \(index) of the command, \"\(String(decoding: bytes, as: UTF8.self))\", is not valid UTF-8",
+          .invalidArgument,
+          "word \(index) of the command, \"\(String(decoding: bytes, as: UTF8.self))\", is not valid UTF-8",
           advice: "Use a terminal with UTF-8, or pass the text on standard input.")
       }
       words.append(word)
@@ -89,7 +90,8 @@ struct Arguments: Sendable {
   func count(of name: String, default standard: Int) throws(TreeError) -> Int {
     guard let text = values[name] else { return standard }
     guard let number = Int(text), number > 0 else {
-      throw TreeError(.invalidArgument, "\(name) \(text) is no number from 1 up", advice: "Write for example \(name) 10.")
+      throw TreeError(
+        .invalidArgument, "\(name) \(text) is no number from 1 up", advice: "Write for example \(name) 10.")
     }
     return number
   }

@@ -19,7 +19,7 @@ struct Invocation: Sendable {
     let home = try home()
     do throws(TreeError) {
       return try Database.open(home: home)
-    } catch where error.code == .notFound {
+    } catch  where error.code == .notFound {
       throw TreeError(
         .notFound, "no device lives in \(home)",
         advice: "Run \"\(Program.name) init\" for a new space, or \"\(Program.name) join\" for one that exists.")
@@ -39,7 +39,8 @@ struct Invocation: Sendable {
     guard operand == "-" else { return operand }
     let bytes = try StandardInput.readAll(limit: limit)
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw TreeError(.invalidArgument, "standard input is not valid UTF-8", advice: "Convert it, for example with iconv.")
+      throw TreeError(
+        .invalidArgument, "standard input is not valid UTF-8", advice: "Convert it, for example with iconv.")
     }
     return text
   }

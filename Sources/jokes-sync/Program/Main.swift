@@ -8,7 +8,7 @@
 @main
 struct Main {
   static func main() async {
-    unsafe signal(SIGPIPE, SIG_IGN)
+    _ = signal(SIGPIPE, SIG_IGN)
     let status = await Program.run()
     exit(status.rawValue)
   }

@@ -39,7 +39,9 @@ enum Usage {
       var row = [i + 1]
       for j in 0..<second.count {
         var best = min(rows[i][j] + (first[i] == second[j] ? 0 : 1), rows[i][j + 1] + 1, row[j] + 1)
-        if i > 0, j > 0, first[i] == second[j - 1], first[i - 1] == second[j] { best = min(best, rows[i - 1][j - 1] + 1) }
+        if i > 0, j > 0, first[i] == second[j - 1], first[i - 1] == second[j] {
+          best = min(best, rows[i - 1][j - 1] + 1)
+        }
         row.append(best)
       }
       rows.append(row)

@@ -56,6 +56,9 @@ final class Console: Sendable {
     try? writeAll(Array((TerminalText.block(text) + "\n").utf8), to: STDERR_FILENO, what: "standard error")
   }
 
+  /// Our own words and controls to standard error, which is a terminal.
+  func draw(_ text: String) { try? writeAll(Array(text.utf8), to: STDERR_FILENO, what: "standard error") }
+
   /// What happened, and what to do next.
   func report(_ error: any Error) {
     guard let error = error as? TreeError else { return report("error: \(error)") }
@@ -77,7 +80,9 @@ final class Console: Sendable {
   var size: (columns: Int, rows: Int) {
     var size = winsize()
     let descriptor = isTerminal ? STDOUT_FILENO : STDERR_FILENO
-    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return (80, 24)
+    }
     return (Int(size.ws_col), Int(size.ws_row))
   }
 }

@@ -30,10 +30,10 @@ enum Interrupt {
   private static func watch() -> (AsyncStream<Void>, [any DispatchSourceSignal]) {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     let sources = [SIGINT, SIGTERM].map { number in
-      unsafe signal(number, SIG_IGN)
+      _ = signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        unsafe signal(number, SIG_DFL)
+        _ = signal(number, SIG_DFL)
         continuation.yield()
       }
       source.resume()
