@@ -7,7 +7,9 @@ enum Program {
   static func run() async -> ExitStatus {
     let console = Console()
     do {
-      return try await run(try ProgramArguments.all(), console)
+      let status = try await run(try ProgramArguments.all(), console)
+      try console.flush()
+      return status
     } catch is OutputClosed {
       return .success
     } catch let error as ScenarioMismatch {
@@ -55,7 +57,6 @@ enum Program {
     let arguments = try Arguments(following, of: command)
     let invocation = Invocation(command: command, arguments: arguments, console: console)
     try await command.run(invocation)
-    try console.flush()
     return .success
   }
 }
