@@ -36,7 +36,7 @@ public final class Database: Sendable {
   }
 
   /// The folder of the home.
-  public let path: String
+  public let home: String
   /// Hash of the space's genesis record.
   public let spaceID: SpaceID
   /// The Ed25519 public key of this device.
@@ -49,7 +49,7 @@ public final class Database: Sendable {
   package let isCopy: Bool
   package let environment: Environment
 
-  let home: Home
+  let folder: Home
   let store: Store
   let queue: WriteQueue<Replica>
   let commits: CommitHub
@@ -76,12 +76,12 @@ public final class Database: Sendable {
       queue.close()
       throw TreeError(.internal, "cannot open the home \(home.path)", underlying: "\(error)")
     }
-    self.home = home
+    folder = home
     self.store = store
     self.queue = queue
     self.commits = commits
     self.environment = environment
-    path = home.path
+    self.home = home.path
     spaceID = opened.space
     deviceKey = opened.device
     deviceName = opened.deviceName
