@@ -43,7 +43,9 @@ extension FolderExchange {
     let missing = min(tip.map { $0 + 1 } ?? 0, last)
     return SyncReport.Hole(
       log: log, first: missing, last: last, since: since,
-      reason: "No file holds changes \(missing) to \(last) of log \(log): wait for the folder to be complete, or sync with another device")
+      reason:
+        "No file holds changes \(missing) to \(last) of log \(log): wait for the folder to be complete, or sync with another device"
+    )
   }
 
   private static func hole(

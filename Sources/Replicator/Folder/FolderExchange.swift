@@ -55,6 +55,11 @@ final class FolderExchange {
     }
   }
 
+  /// Folders below the root that this home does not write to.
+  func foldersOfOthers() -> [String] {
+    index.folders.filter { !$0.utf8.elementsEqual(home.utf8) }.map { "\(root)/\($0)" }
+  }
+
   /// Two processes of one home would write, merge and delete in one folder: each waits for the other.
   private func waitForLock() throws(TreeError) -> PublisherLock {
     let home = try Home(existing: database.home)
@@ -62,7 +67,7 @@ final class FolderExchange {
     while true {
       do throws(TreeError) {
         return try PublisherLock(home)
-      } catch where error.code == .unavailable && environment.monotonicClock() < deadline {
+      } catch  where error.code == .unavailable && environment.monotonicClock() < deadline {
         FileSystem.pause(milliseconds: 20)
       }
     }

@@ -9,12 +9,15 @@ extension FolderIndex {
   mutating func refresh(now: UInt64) throws(TreeError) -> Bool {
     problems = []
     isOverfull = false
+    folders = []
     var seen: [FolderName: Entry] = [:]
     var hasChanged = false
     for name in try FileSystem.list(root) where !FolderName.isSkipped(name) {
       switch FileSystem.look(at: "\(root)/\(name)") {
       case (.file, let stamp)?: visit(FolderName(name), stamp, now, &seen, &hasChanged)
-      case (.folder, _)?: scan(folder: name, now, &seen, &hasChanged)
+      case (.folder, _)?:
+        folders.append(name)
+        scan(folder: name, now, &seen, &hasChanged)
       case (.other, _)?, nil: continue
       }
     }
@@ -96,7 +99,7 @@ extension FolderIndex {
     let acknowledgement: Acknowledgement
     do throws(TreeError) {
       acknowledgement = try Acknowledgement(decoding: bytes)
-    } catch where error.code == .damaged {
+    } catch  where error.code == .damaged {
       // It does not say how long it is, so that one that is not there yet looks like a damaged one.
       return .incomplete
     }

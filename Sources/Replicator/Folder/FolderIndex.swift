@@ -41,6 +41,8 @@ struct FolderIndex {
   /// Folders and files that could not be looked at, by name.
   var problems: [SyncReport.Refusal] = []
   var isOverfull = false
+  /// Names of the folders below the root.
+  var folders: [String] = []
 
   init(root: String, space: SpaceID) {
     self.root = root

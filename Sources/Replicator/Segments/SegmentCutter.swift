@@ -21,7 +21,8 @@ struct SegmentCutter {
     var result: [(run: ChangeRun, head: Bytes32)] = []
     for piece in run.pieces(ofAtMost: Segment.targetBytes) {
       let size = piece.byteCount
-      if let last = logs[piece.log], last.head == piece.hashBefore, last.first + UInt64(last.bodies.count) == piece.first,
+      if let last = logs[piece.log], last.head == piece.hashBefore,
+        last.first + UInt64(last.bodies.count) == piece.first,
         last.bytes + size <= Segment.targetBytes
       {
         logs[piece.log]?.bodies += piece.bodies
