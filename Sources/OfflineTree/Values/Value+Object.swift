@@ -4,10 +4,10 @@ extension Value {
     public let members: [Member]
 
     public struct Member: Sendable, Equatable {
-      public let key: Key
+      public let key: OfflineTree.Key
       public let value: Value
 
-      public init(_ key: Key, _ value: Value) {
+      public init(_ key: OfflineTree.Key, _ value: Value) {
         self.key = key
         self.value = value
       }
@@ -15,10 +15,9 @@ extension Value {
 
     /// Sorts, drops what is null, and of a key's rivals keeps the last one.
     /// - Complexity: O(n log n), O(n) if they are in order.
-    public init(_ members: some Sequence<(key: Key, value: Value)>) {
-      self.members = inKeyOrder(members.map { ($0.key, $0.value) })
-        .filter { !$0.1.isNull }
-        .map { Member($0.0, $0.1) }
+    public init(_ members: [Member]) {
+      let ordered = inKeyOrder(members, \.key)
+      self.members = ordered.contains { $0.value.isNull } ? ordered.filter { !$0.value.isNull } : ordered
     }
 
     /// For members that are in order, each key once, none null.
@@ -28,11 +27,11 @@ extension Value {
 
     public var isEmpty: Bool { members.isEmpty }
     public var count: Int { members.count }
-    public var keys: [Key] { members.map(\.key) }
+    public var keys: [OfflineTree.Key] { members.map(\.key) }
 
     /// The member's value, or nil.
     /// - Complexity: O(log n).
-    public subscript(key: Key) -> Value? {
+    public subscript(key: OfflineTree.Key) -> Value? {
       var (low, high) = (0, members.count)
       while low < high {
         let middle = (low + high) / 2
@@ -41,22 +40,15 @@ extension Value {
       return low < members.count && members[low].key == key ? members[low].value : nil
     }
 
-    public subscript(text: String) -> Value? { (try? Key(text)).flatMap { self[$0] } }
+    public subscript(text: String) -> Value? { (try? OfflineTree.Key(text)).flatMap { self[$0] } }
   }
 }
 
-/// The pairs in key order; of those with one key only the last stays.
-func inKeyOrder<Item>(_ pairs: [(Key, Item)]) -> [(Key, Item)] {
-  let areInOrder = zip(pairs, pairs.dropFirst()).allSatisfy { $0.0 < $1.0 }
-  if areInOrder { return pairs }
-  let sorted = pairs.enumerated().sorted { left, right in
-    if left.element.0 == right.element.0 { return left.offset < right.offset }
-    return left.element.0 < right.element.0
-  }
-  var result: [(Key, Item)] = []
-  for (_, pair) in sorted {
-    if let last = result.last, last.0 == pair.0 { result.removeLast() }
-    result.append(pair)
-  }
-  return result
+/// The items in key order; of those with one key only the last stays.
+func inKeyOrder<Item>(_ items: [Item], _ key: (Item) -> Key) -> [Item] {
+  let areInOrder = items.indices.dropFirst().allSatisfy { key(items[$0 - 1]) < key(items[$0]) }
+  if areInOrder { return items }
+  // The standard library's sort is stable: rivals stay in the order in which they came.
+  let sorted = items.sorted { key($0) < key($1) }
+  return sorted.indices.filter { $0 + 1 == sorted.count || key(sorted[$0]) != key(sorted[$0 + 1]) }.map { sorted[$0] }
 }
