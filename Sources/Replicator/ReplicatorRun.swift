@@ -39,7 +39,7 @@ final class ReplicatorRun: @unchecked Sendable {
       self.listener = listener
       events(.listening(port: listener.port))
     }
-    observation = replicator.database.onCommit { [weak self] in self?.databaseChanged() }
+    observation = try replicator.database.onCommit { [weak self] in self?.databaseChanged() }
     queue.sync { reconcile() }
   }
 

@@ -27,9 +27,9 @@ final class TestHomes {
     let home = "\(directory)/\(name)"
     let database =
       if let first = databases.first {
-        try Database.join(home: home, space: first.spaceID, deviceName: name)
+        try Database.join(at: home, space: first.spaceID, deviceName: name)
       } else {
-        try Database.create(home: home, space: "test", addOnlySets: [], flags: [], deviceName: name)
+        try Database.create(at: home, space: "test", addOnlySets: [], flags: [], deviceName: name)
       }
     databases.append(database)
     return database
@@ -55,7 +55,9 @@ func sync(_ database: Database, _ root: String) throws -> SyncReport {
 }
 
 func post(_ text: String, _ count: Int = 1, on database: Database) throws {
-  try database.note(text, count: count)
+  for _ in 0..<count {
+    try database.write { _ = try $0.push(NewValue(Scalar.string(text)), to: Path("notes")) }
+  }
 }
 
 func stateHash(_ database: Database) throws -> Bytes16 { try database.read { try $0.stateHash() } }
