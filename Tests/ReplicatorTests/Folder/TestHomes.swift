@@ -6,6 +6,9 @@ import Testing
 
 /// Homes of one space and folders that they share, in a temporary folder that goes with it.
 final class TestHomes {
+  /// What is tested here does not rest on the disk's cache.
+  static let options = Database.Options(durability: .unsafeNoSync)
+
   let directory: String
   let shared: String
   private(set) var databases: [Database] = []
@@ -27,10 +30,18 @@ final class TestHomes {
     let home = "\(directory)/\(name)"
     let database =
       if let first = databases.first {
-        try Database.join(at: home, space: first.spaceID, deviceName: name)
+        try Database.join(at: home, space: first.spaceID, deviceName: name, options: Self.options)
       } else {
-        try Database.create(at: home, space: "test", addOnlySets: [], flags: [], deviceName: name)
+        try Database.create(
+          at: home, space: "test", addOnlySets: [], flags: [], deviceName: name, options: Self.options)
       }
+    databases.append(database)
+    return database
+  }
+
+  /// Opens a home that stands at `path` already.
+  func open(_ path: String) throws -> Database {
+    let database = try Database.open(at: path, options: Self.options)
     databases.append(database)
     return database
   }
