@@ -55,15 +55,54 @@ import Testing
     #expect(try first.read { try $0.status() }.forks.isEmpty)
   }
 
-  @Test func `a home that is put back and wrote before it looked makes a branch, and both count`() throws {
-    let backup = try copySecond(to: "backup")
-    try post("forgotten", 4, on: second)
-    try sync(second, homes.shared)
-    second.close()
-    let restored = try homes.open(backup)
+  @Test func `a home that is put back unnoticed and writes before it looks makes a branch, and both count`() throws {
+    let home = "\(homes.directory)/third"
+    let backup = try live(home) { third in
+      try post("third", on: third)
+      try sync(third, homes.shared)
+      return try bytes("\(home)/data/data.mdb")
+    }
+    let token = try live(home) { third in
+      try post("forgotten", 4, on: third)
+      try sync(third, homes.shared)
+      return third.homeToken
+    }
+    try restoreUnnoticed(home, backup)
+    let restored = try homes.open(home)
+    #expect(restored.homeToken == token, "the guard saw the restore: nothing was tested")
     try post("after", 2, on: restored)
+    #expect(try sync(restored, homes.shared).notes.contains { $0.contains("backup") })
     try settle(restored, first)
-    #expect(try notes(first) == 3 + 2 + 4 + 2)
+    #expect(try notes(first) == 3 + 2 + 1 + 4 + 2)
+    #expect(try first.read { try $0.status() }.forks.count == 1)
+    try post("later", on: restored)
+    try settle(restored, first)
+    let newcomer = try homes.make("newcomer")
+    try settle(newcomer, first, restored)
+    #expect(try notes(newcomer) == 3 + 2 + 1 + 4 + 2 + 1)
+    for database in [first, restored, newcomer] { #expect(try sync(database, homes.shared).sent == 0) }
+  }
+
+  /// A home that is open only while `body` runs, so that its files can be changed afterwards.
+  private func live<R>(_ home: String, _ body: (Database) throws -> R) throws -> R {
+    let database =
+      if FileSystem.exists(home) {
+        try Database.open(at: home, options: TestHomes.options)
+      } else {
+        try Database.join(at: home, space: first.spaceID, deviceName: "third", options: TestHomes.options)
+      }
+    defer { database.close() }
+    if try database.clock().positions.isEmpty { try sync(database, homes.shared) }
+    return try body(database)
+  }
+
+  /// Writes older bytes over a database's file in place, and takes away what would tell.
+  private func restoreUnnoticed(_ home: String, _ backup: [UInt8]) throws {
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(home)/data/data.mdb"))
+    try file.truncate(atOffset: 0)
+    try file.write(contentsOf: backup)
+    try file.close()
+    try FileSystem.remove("\(home)/wake")
   }
 
   @Test func `a home that lost what only an acknowledgement remembers goes on in a new log`() throws {
