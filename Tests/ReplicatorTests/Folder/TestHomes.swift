@@ -26,14 +26,16 @@ final class TestHomes {
   }
 
   /// The first home founds the space, each later one joins it.
-  func make(_ name: String) throws -> Database {
+  func make(_ name: String, environment: OfflineTree.Environment = .system) throws -> Database {
     let home = "\(directory)/\(name)"
     let database =
       if let first = databases.first {
-        try Database.join(at: home, space: first.spaceID, deviceName: name, options: Self.options)
+        try Database.join(
+          at: home, space: first.spaceID, deviceName: name, environment: environment, options: Self.options)
       } else {
         try Database.create(
-          at: home, space: "test", addOnlySets: [], flags: [], deviceName: name, options: Self.options)
+          at: home, space: "test", addOnlySets: [], flags: [], deviceName: name, environment: environment,
+          options: Self.options)
       }
     databases.append(database)
     return database
