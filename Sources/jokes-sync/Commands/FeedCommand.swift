@@ -8,10 +8,10 @@ extension Command {
   ) { invocation in
     let database = try invocation.openDatabase()
     defer { database.close() }
-    let feed = try Feed(invocation.arguments, user: try Session(home: database.home).user(), limit: 20)
+    let feed = try Feed(invocation.arguments, user: try Session(home: database.path).user(), limit: 20)
     let screen = FeedScreen(console: invocation.console)
     try await Interrupt.run {
-      for await _ in Commits.of(database) {
+      for await _ in try Commits.of(database) {
         try screen.show(try database.read { try feed.jokes(in: $0) })
       }
     }

@@ -8,7 +8,7 @@ extension Command {
   ) { invocation in
     let database = try invocation.openDatabase()
     defer { database.close() }
-    let user = try Session(home: database.home).user()
+    let user = try Session(home: database.path).user()
     try invocation.console.print("space \(database.spaceID)")
     try invocation.console.print("user  \(user.map { TerminalText.line($0.text) } ?? "none: jokes-sync signup")")
   }

@@ -14,7 +14,7 @@ extension Command {
     for problem in report.problems { invocation.console.report("damaged: \(problem)") }
     if !report.problems.isEmpty {
       throw TreeError(
-        .damaged, "\(report.problems.count) problems in \(database.home)",
+        .damaged, "\(report.problems.count) problems in \(database.path)",
         advice:
           "Keep a copy of the home, then join the space anew in another one and sync: what others hold comes back.")
     }
