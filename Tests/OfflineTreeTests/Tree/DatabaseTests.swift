@@ -1,24 +1,11 @@
-import Foundation
 import OfflineTree
 import Testing
 
-/// A folder for homes that goes with the test.
-final class TemporaryFolder: Sendable {
-  let path: String
-
-  init() {
-    let base = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
-    path = base + "/offlinetree-" + UUID().uuidString.lowercased()
-    try! FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
 struct DatabaseTests {
-  let folder = TemporaryFolder()
+  let folder: TemporaryFolder
   let options = Database.Options(durability: .unsafeNoSync)
+
+  init() throws { folder = try TemporaryFolder() }
 
   private func makeSpace(_ name: String = "a") throws -> Database {
     try Database.create(
@@ -87,6 +74,7 @@ struct DatabaseTests {
     var values = database.values(at: path).makeAsyncIterator()
     #expect(try await values.next() == .null)
     try await database.write { try $0.setValue(7, at: path) }
-    #expect(try await values.next() == 7)
+    let next = try await values.next()
+    #expect(next == 7)
   }
 }
