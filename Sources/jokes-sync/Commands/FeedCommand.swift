@@ -8,7 +8,7 @@ extension Command {
   ) { invocation in
     let database = try invocation.openDatabase()
     defer { database.close() }
-    let feed = try Feed(invocation.arguments, user: try Session(home: database.path).user(), limit: 20)
+    let feed = try Feed(invocation.arguments, user: try Session(home: database.home).user(), limit: 20)
     let screen = FeedScreen(console: invocation.console)
     try await Interrupt.run {
       for await _ in try Commits.of(database) {

@@ -15,7 +15,7 @@ extension Command {
     defer { database.close() }
     let console = invocation.console
     let bar = ProgressBar("Importing", console)
-    let source = try ImportSource(invocation.operand(0) ?? "-", home: database.path)
+    let source = try ImportSource(invocation.operand(0) ?? "-", home: database.home)
     let importer = try Importer(source, into: database, bar: bar) { note in
       bar.end()
       console.report(note)

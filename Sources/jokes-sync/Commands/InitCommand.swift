@@ -13,7 +13,7 @@ extension Command {
     defer { database.close() }
     try invocation.console.print(database.spaceID.description)
     invocation.console.report(
-      "A new space in \(database.path). Next: jokes-sync signup --username NAME. Other devices: jokes-sync join, with the id."
+      "A new space in \(database.home). Next: jokes-sync signup --username NAME. Other devices: jokes-sync join, with the id."
     )
   }
 }

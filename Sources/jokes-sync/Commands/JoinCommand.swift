@@ -15,7 +15,7 @@ extension Command {
     let database = try Database.join(at: home, space: space, deviceName: hostName())
     defer { database.close() }
     invocation.console.report(
-      "\(database.path) is a device of the space now. Next: jokes-sync remote add, then jokes-sync sync.")
+      "\(database.home) is a device of the space now. Next: jokes-sync remote add, then jokes-sync sync.")
   }
 
   private static func ask(_ console: Console) throws(TreeError) -> String {

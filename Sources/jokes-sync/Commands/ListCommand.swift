@@ -11,7 +11,7 @@ extension Command {
   ) { invocation in
     let database = try invocation.openDatabase()
     defer { database.close() }
-    let feed = try Feed(invocation.arguments, user: try Session(home: database.path).user(), limit: 20)
+    let feed = try Feed(invocation.arguments, user: try Session(home: database.home).user(), limit: 20)
     let jokes = try database.read { try feed.jokes(in: $0) }
     if invocation.arguments.has(.json) {
       try invocation.console.print(json: json(jokes))

@@ -8,7 +8,7 @@ extension Command {
   ) { invocation in
     let database = try invocation.openDatabase()
     defer { database.close() }
-    let user = try Session(home: database.path).signedUpUser()
+    let user = try Session(home: database.home).signedUpUser()
     if invocation.operand(0) == nil, StandardInput.isTerminal {
       invocation.console.report("Type the joke, and end it with ^D on a line of its own:")
     }

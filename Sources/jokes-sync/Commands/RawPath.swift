@@ -43,6 +43,6 @@ extension Invocation {
   func write<R: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> R) async throws -> R {
     let database = try openDatabase()
     defer { database.close() }
-    return try await database.write(as: try Session(home: database.path).user(), body)
+    return try await database.write(as: try Session(home: database.home).user(), body)
   }
 }

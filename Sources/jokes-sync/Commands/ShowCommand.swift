@@ -8,7 +8,7 @@ extension Command {
   ) { invocation in
     let database = try invocation.openDatabase()
     defer { database.close() }
-    let user = try Session(home: database.path).user()
+    let user = try Session(home: database.home).user()
     let joke = try database.read { transaction in
       try Joke(try JokeID.resolve(invocation.operand(0) ?? "", in: transaction), user: user, in: transaction)
     }

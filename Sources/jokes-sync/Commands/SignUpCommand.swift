@@ -16,7 +16,7 @@ extension Command {
     let username = try Key(name)
     let database = try invocation.openDatabase()
     defer { database.close() }
-    let isNew = try Session(home: database.path).signUp(username, in: database)
+    let isNew = try Session(home: database.home).signUp(username, in: database)
     let shown = TerminalText.line(username.text)
     try invocation.console.print(isNew ? "Signed up as \(shown)." : "Welcome back, \(shown).")
   }

@@ -8,7 +8,7 @@ extension Command {
   ) { invocation in
     let database = try invocation.openDatabase()
     defer { database.close() }
-    let user = try Session(home: database.path).signedUpUser()
+    let user = try Session(home: database.home).signedUpUser()
     let text = invocation.operand(0) ?? ""
     let (stands, joke) = try await database.write(as: user) { transaction in
       try Voting.toggle(try JokeID.resolve(text, in: transaction), user: user, in: transaction)

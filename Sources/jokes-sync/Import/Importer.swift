@@ -30,8 +30,8 @@ struct Importer {
     self.report = report
     declarations = try Declarations(addOnlySets: genesis.addOnlySets, flags: genesis.flags)
     isOwner = genesis.founder == database.deviceKey
-    flags = try CountTable(folder: database.path)
-    votesBefore = try CountTable(folder: database.path)
+    flags = try CountTable(folder: database.home)
+    votesBefore = try CountTable(folder: database.home)
     for flag in genesis.flags { try countVotes(flag.template) }
   }
 
@@ -114,10 +114,7 @@ struct Importer {
 
   private func commit(_ batch: ImportBatch, _ tally: inout ImportTally) throws {
     if batch.isEmpty { return }
-    var written = try database.write { [isOwner] transaction in
-      transaction.isImport = isOwner
-      return try ImportWriter().write(batch, in: transaction)
-    }
+    var written = try database.write(isImport: isOwner) { try ImportWriter().write(batch, in: $0) }
     for note in written.notes { report("skipped: \(note)") }
     written.notes = []
     tally += written

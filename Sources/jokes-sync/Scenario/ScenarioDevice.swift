@@ -23,9 +23,9 @@ final class ScenarioDevice {
 
   /// Closes the storage and opens it again, as a new process would.
   func reopen() throws(TreeError) {
-    let path = database.path
+    let home = database.home
     database.close()
-    database = try Database.open(at: path, environment: clock.environment, options: ScenarioDevice.options)
+    database = try Database.open(at: home, environment: clock.environment, options: ScenarioDevice.options)
   }
 
   func close() { database.close() }
