@@ -99,7 +99,9 @@ public final class Database: Sendable {
   /// Calls `body` with one consistent view, on the calling thread. Keep it short: it pins the space of what is freed.
   public func read<R>(_ body: (ReadTransaction) throws -> R) throws -> R {
     try store.read { rows in
-      try body(ReadTransaction(rows) { rows in try self.replica(rows) })
+      let transaction = ReadTransaction(rows) { rows in try self.replica(rows) }
+      defer { transaction.end() }
+      return try body(transaction)
     }
   }
 
@@ -148,6 +150,7 @@ public final class Database: Sendable {
       rows, state, user: user, isImport: isImport, wallTime: environment.wallClock(),
       randomBytes: environment.randomBytes
     ) { [self] time, chance in generator.withLock { $0.next(milliseconds: time, chance: chance) } }
+    defer { transaction.end() }
     let result = try body(transaction)
     let draft = transaction.draft
     guard !draft.operations.isEmpty else { return result }
