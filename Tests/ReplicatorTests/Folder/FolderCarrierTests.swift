@@ -6,7 +6,7 @@ import Testing
 
 /// Homes that each have a copy of the shared folder, and a carrier that brings files late, cut, twice and renamed.
 @Suite struct FolderCarrierTests {
-  @Test(arguments: 1...12)
+  @Test(arguments: 1...6)
   func `a careless carrier delays and never damages`(seed: UInt64) throws {
     var chance = SplitMix(state: seed)
     let homes = try TestHomes()

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `a log goes on with the file that extends it furthest, and with what follows that`() {
-    let plan = FolderPlan(
+    var plan = FolderPlan(
       [Self.header(1, 0...4), Self.header(1, 3...9), Self.header(1, 5...6), Self.header(1, 10...11)].map {
         Self.item($0)
       })
@@ -52,17 +52,17 @@ import Testing
   }
 
   @Test func `a log that others wait for comes first`() {
-    let plan = FolderPlan([Self.header(1, 0...4), Self.header(2, 0...3)].map { Self.item($0) })
+    var plan = FolderPlan([Self.header(1, 0...4), Self.header(2, 0...3)].map { Self.item($0) })
     #expect(plan.next(tips: [:], wanted: [Self.log(2)]).map(\.header.log) == [Self.log(2), Self.log(1)])
   }
 
   @Test func `another branch is handed over although it goes no further`() {
-    let plan = FolderPlan([Self.item(Self.header(1, 0...4, branch: 1))])
+    var plan = FolderPlan([Self.item(Self.header(1, 0...4, branch: 1))])
     #expect(plan.next(tips: [Self.log(1): 9], wanted: []).count == 1)
   }
 
   @Test func `only so many bytes are opened at once`() {
-    let plan = FolderPlan((1...40).map { Self.item(Self.header(UInt8($0), 0...1, bytes: 4 << 20)) })
+    var plan = FolderPlan((1...40).map { Self.item(Self.header(UInt8($0), 0...1, bytes: 4 << 20)) })
     #expect(plan.next(tips: [:], wanted: []).count == 16)
   }
 

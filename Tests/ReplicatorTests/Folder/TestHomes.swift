@@ -6,6 +6,9 @@ import Testing
 
 /// Homes of one space and folders that they share, in a temporary folder that goes with it.
 final class TestHomes {
+  /// What is tested here does not rest on the disk's cache.
+  static let options = Database.Options(durability: .unsafeNoSync)
+
   let directory: String
   let shared: String
   private(set) var databases: [Database] = []
@@ -23,14 +26,24 @@ final class TestHomes {
   }
 
   /// The first home founds the space, each later one joins it.
-  func make(_ name: String) throws -> Database {
+  func make(_ name: String, environment: OfflineTree.Environment = .system) throws -> Database {
     let home = "\(directory)/\(name)"
     let database =
       if let first = databases.first {
-        try Database.join(home: home, space: first.spaceID, deviceName: name)
+        try Database.join(
+          at: home, space: first.spaceID, deviceName: name, environment: environment, options: Self.options)
       } else {
-        try Database.create(home: home, space: "test", addOnlySets: [], flags: [], deviceName: name)
+        try Database.create(
+          at: home, space: "test", addOnlySets: [], flags: [], deviceName: name, environment: environment,
+          options: Self.options)
       }
+    databases.append(database)
+    return database
+  }
+
+  /// Opens a home that stands at `path` already.
+  func open(_ path: String) throws -> Database {
+    let database = try Database.open(at: path, options: Self.options)
     databases.append(database)
     return database
   }
@@ -55,7 +68,9 @@ func sync(_ database: Database, _ root: String) throws -> SyncReport {
 }
 
 func post(_ text: String, _ count: Int = 1, on database: Database) throws {
-  try database.note(text, count: count)
+  for _ in 0..<count {
+    try database.write { _ = try $0.push(NewValue(Scalar.string(text)), to: Path("notes")) }
+  }
 }
 
 func stateHash(_ database: Database) throws -> Bytes16 { try database.read { try $0.stateHash() } }

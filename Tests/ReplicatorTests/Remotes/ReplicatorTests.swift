@@ -84,6 +84,22 @@ import Testing
     #expect(status.safeOn == 0)
   }
 
+  @Test func `a device whose clock is ahead is named, and nothing else changes`() async throws {
+    var environment = OfflineTree.Environment.system
+    environment.wallClock = { OfflineTree.Environment.system.wallClock() + 3_600_000 }
+    let ahead = try homes.make("ahead", environment: environment)
+    let (one, two) = (Replicator(database: first), Replicator(database: ahead))
+    try one.addRemote(.folder(path: homes.shared))
+    try two.addRemote(.folder(path: homes.shared))
+    _ = try await one.syncOnce()
+    _ = try await two.syncOnce()
+    _ = try await one.syncOnce()
+    let skew = try #require(try one.status().remotes.first?.peers.first?.skew)
+    #expect((3_500_000...3_600_000).contains(skew))
+    #expect(try one.status().safeOn == 1)
+    try expectEqual([first, ahead])
+  }
+
   @Test func `one remote that fails does not keep the others`() async throws {
     let gone = try homes.folder("gone")
     let replicator = Replicator(database: first)
