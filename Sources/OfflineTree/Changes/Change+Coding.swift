@@ -87,6 +87,7 @@ extension Change {
     for _ in 0..<(try reader.count("parents", limit: Limits.changeParents)) {
       let log = try reader.bytes16("parent's log")
       let seq = try reader.varint("parent's number")
+      guard seq < Limits.changesPerLog else { throw reader.damaged("parent's number", "is too large") }
       let parent = Parent(log: log, seq: seq, hash: try reader.bytes16("parent's hash"))
       if let last = parents.last, !(last < parent) { throw reader.damaged("parents", "are not sorted") }
       parents.append(parent)

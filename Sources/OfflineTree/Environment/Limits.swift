@@ -10,6 +10,8 @@ public enum Limits {
   public static let changeBytes = 16 << 20
   /// Operations in one change.
   public static let changeOperations = 262_144
+  /// Changes in one log.
+  public static let changesPerLog: UInt64 = 1 << 62
   /// Parents of one change.
   public static let changeParents = 1_024
   /// How far a stamp may be above every stamp in its context, in milliseconds.

@@ -51,6 +51,9 @@ extension ExactSum {
     guard value.low == low, value.limbs == limbs, value.integer == nil else {
       throw reader.damaged("a sum", "is not in its shortest form")
     }
+    guard low > 0 || limbs[0] & FixedPoint.unusedBits == 0 else {
+      throw reader.damaged("a sum", "is finer than any double")
+    }
     return value
   }
 

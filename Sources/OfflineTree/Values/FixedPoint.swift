@@ -11,6 +11,9 @@ struct FixedPoint: Hashable, Sendable {
   /// Above every limb of a sum of 2^64 doubles.
   static let limbLimit = 36
 
+  /// Bits of the lowest limb below 2^-1074, which no double has.
+  static let unusedBits: UInt64 = (1 << 14) - 1
+
   init(low: Int, limbs: [UInt64]) {
     self.low = low
     self.limbs = limbs
@@ -92,7 +95,7 @@ struct FixedPoint: Hashable, Sendable {
 
   /// The nearest double, ties to even, at most the largest one of either sign.
   var nearestDouble: Double {
-    if isNegative { return -negated().nearestDouble }
+    if isNegative { return 0 - negated().nearestDouble }
     guard let top = limbs.lastIndex(where: { $0 != 0 }) else { return 0 }
     let highest = 64 * (low + top) + 63 - limbs[top].leadingZeroBitCount
     let lowest = max(highest - 52, 64 * FixedPoint.unitLimb - 1074)

@@ -55,13 +55,14 @@ public struct NewValue: Sendable, Equatable {
     return NewValue(content: .increment(try delta.normalized()))
   }
 
-  /// An object of those members that are not null, or null if there is none; of a key's rivals the last one counts.
+  /// An object of those members that are not null, or null, without a priority, if there is none; of a key's rivals
+  /// the last one counts.
   /// - Complexity: O(n log n).
   public init(members: [Member], priority: Priority? = nil) {
     let kept = inKeyOrder(members.map { ($0.key, $0.value) })
       .filter { $0.1.content != .null }
       .map { Member($0.0, $0.1) }
-    self.init(content: kept.isEmpty ? .null : .object(kept), priority: priority)
+    self.init(content: kept.isEmpty ? .null : .object(kept), priority: kept.isEmpty ? nil : priority)
   }
 
   public init(_ value: Value) {

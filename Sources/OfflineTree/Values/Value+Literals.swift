@@ -23,17 +23,11 @@ extension Value: ExpressibleByArrayLiteral {
 }
 
 extension Value: ExpressibleByDictionaryLiteral {
-  /// A key in a literal that cannot be one is a programmer's error and stops the program.
-  public init(dictionaryLiteral elements: (Key, Value)...) {
-    self.init(members: elements.map { (key: $0.0, value: $0.1) })
-  }
-}
-
-extension Key: ExpressibleByStringLiteral {
-  /// A literal that cannot be a key is a programmer's error and stops the program.
-  public init(stringLiteral text: String) {
-    do {
-      try self.init(text)
+  /// A literal with a name that cannot be a key is a programmer's error and stops the program.
+  public init(dictionaryLiteral elements: (String, Value)...) {
+    do throws(TreeError) {
+      self.init(
+        members: try elements.map { (name, value) throws(TreeError) in (key: try OfflineTree.Key(name), value: value) })
     } catch {
       preconditionFailure(error.description)
     }

@@ -4,10 +4,10 @@ extension Value {
     public let members: [Member]
 
     public struct Member: Sendable, Equatable {
-      public let key: Key
+      public let key: OfflineTree.Key
       public let value: Value
 
-      public init(_ key: Key, _ value: Value) {
+      public init(_ key: OfflineTree.Key, _ value: Value) {
         self.key = key
         self.value = value
       }
@@ -15,7 +15,7 @@ extension Value {
 
     /// Sorts, drops what is null, and of a key's rivals keeps the last one.
     /// - Complexity: O(n log n), O(n) if they are in order.
-    public init(_ members: some Sequence<(key: Key, value: Value)>) {
+    public init(_ members: some Sequence<(key: OfflineTree.Key, value: Value)>) {
       self.members = inKeyOrder(members.map { ($0.key, $0.value) })
         .filter { !$0.1.isNull }
         .map { Member($0.0, $0.1) }
@@ -28,11 +28,11 @@ extension Value {
 
     public var isEmpty: Bool { members.isEmpty }
     public var count: Int { members.count }
-    public var keys: [Key] { members.map(\.key) }
+    public var keys: [OfflineTree.Key] { members.map(\.key) }
 
     /// The member's value, or nil.
     /// - Complexity: O(log n).
-    public subscript(key: Key) -> Value? {
+    public subscript(key: OfflineTree.Key) -> Value? {
       var (low, high) = (0, members.count)
       while low < high {
         let middle = (low + high) / 2
@@ -41,7 +41,7 @@ extension Value {
       return low < members.count && members[low].key == key ? members[low].value : nil
     }
 
-    public subscript(text: String) -> Value? { (try? Key(text)).flatMap { self[$0] } }
+    public subscript(text: String) -> Value? { (try? OfflineTree.Key(text)).flatMap { self[$0] } }
   }
 }
 

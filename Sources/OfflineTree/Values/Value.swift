@@ -22,14 +22,14 @@ public enum Value: Sendable, Equatable {
 
   /// An object of those members that are not null, or null if there is none. Of a key's rivals the last one counts.
   /// - Complexity: O(n log n).
-  public init(members: some Sequence<(key: Key, value: Value)>) {
+  public init(members: some Sequence<(key: OfflineTree.Key, value: Value)>) {
     let object = Object(members)
     self = object.isEmpty ? .null : .object(object)
   }
 
   /// An object with the keys 0, 1, 2 … for those elements that are not null.
   public init(elements: some Sequence<Value>) {
-    self.init(members: elements.enumerated().map { (key: Key(index: $0.offset), value: $0.element) })
+    self.init(members: elements.enumerated().map { (key: OfflineTree.Key(index: $0.offset), value: $0.element) })
   }
 
   /// The value, if it is a boolean, a number or a string.
@@ -59,10 +59,10 @@ public enum Value: Sendable, Equatable {
 
   /// The member of that name; null if there is none, or this is no object.
   /// - Complexity: O(log n).
-  public subscript(key: Key) -> Value { object?[key] ?? .null }
+  public subscript(key: OfflineTree.Key) -> Value { object?[key] ?? .null }
 
   /// The same for a text, which may be no key at all.
-  public subscript(text: String) -> Value { (try? Key(text)).map { self[$0] } ?? .null }
+  public subscript(text: String) -> Value { (try? OfflineTree.Key(text)).map { self[$0] } ?? .null }
 
   /// The value at `path` below this one; null if there is none.
   public subscript(path: Path) -> Value { path.keys.reduce(self) { $0[$1] } }

@@ -1,0 +1,88 @@
+internal import CLMDB
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// One LMDB environment: the tables of one device, in one folder.
+///
+/// A process has one store per folder, however often it is opened: LMDB's locks allow no second one. It closes when
+/// the last reference goes. Every method may be called from any thread; each blocks on the disk.
+@safe
+package final class Store: @unchecked Sendable {
+  // LMDB guards `environment` itself; everything else is immutable or behind a lock of its own.
+  let environment: OpaquePointer
+  /// LMDB's numbers of the tables, by `Table.rawValue`.
+  let handles: [MDB_dbi]
+  let gate = ReaderGate()
+  let idleReaders = Monitor(IdleReaders())
+  /// The thread inside a write transaction, to tell a nested one from a second one.
+  let writer = Mutex<pthread_t?>(nil)
+  /// Why no transaction can begin any more, once the map was lost.
+  let lost = Mutex<TreeError?>(nil)
+  private let identity: FileSystem.Identity
+
+  /// The folder that holds the data file.
+  package let path: String
+  package let durability: StoreOptions.Durability
+
+  private init(_ path: String, _ identity: FileSystem.Identity, _ opened: Opened, _ options: StoreOptions) {
+    unsafe environment = opened.environment
+    handles = unsafe opened.handles
+    self.path = path
+    self.identity = identity
+    durability = options.durability
+  }
+
+  deinit {
+    idleReaders.change { $0.abortAll() }
+    unsafe mdb_env_close(environment)
+    Self.registry.change { $0[identity] = nil }
+  }
+
+  /// Opens the store in a folder, which exists; makes its tables if they are missing.
+  ///
+  /// - Throws: `.damaged` for a file that LMDB could not survive, `.refused` on a network file system or in a synced
+  ///   folder, `.invalidArgument` if this process has it open with another durability.
+  package static func open(_ path: String, options: StoreOptions = StoreOptions()) throws(TreeError) -> Store {
+    let identity = try FileSystem.identity(path)
+    let existing = registry.wait { entries -> Store?? in
+      guard let entry = entries[identity] else {
+        entries[identity] = Entry()
+        return .some(nil)
+      }
+      // An entry without a store is being opened or closed by another thread.
+      return entry.store.map { .some($0) }
+    }
+    if let existing {
+      guard existing.durability == options.durability else {
+        throw TreeError(
+          .invalidArgument, "\(path) is open in this process with the durability \(existing.durability)",
+          advice: "Open it with the same one")
+      }
+      return existing
+    }
+    do throws(TreeError) {
+      let store = unsafe Store(path, identity, try openEnvironment(path, options), options)
+      registry.change { $0[identity]?.store = store }
+      return store
+    } catch {
+      registry.change { $0[identity] = nil }
+      throw error
+    }
+  }
+
+  private struct Entry {
+    weak var store: Store?
+  }
+
+  private static let registry = Monitor<[FileSystem.Identity: Entry]>([:])
+
+  /// Throws if the map was lost.
+  func requireUsable() throws(TreeError) {
+    if let error = lost.withLock({ $0 }) { throw error }
+  }
+}

@@ -1,0 +1,187 @@
+/// The one way in: what a change does to the state, for local and for remote changes alike.
+extension Replica {
+  /// Applies the next change of a log, whose parents are here; its bytes are stored by the caller.
+  ///
+  /// - Parameter fault: Why the content of the change makes it void, if it does.
+  /// - Returns: Why the change is void, or nil.
+  mutating func apply(
+    _ change: Change, fault: String?, parents: [Dot], at dot: Dot, hash: Bytes32, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> String? {
+    if case .genesis(let genesis)? = change.introduction?.standing { try adoptNew(genesis, rows) }
+    var context = try contextBefore(dot, rows)
+    var fault = fault
+    if let problem = try union(parents, into: &context, rows) { fault = fault ?? problem }
+    let ceiling = try highestStamp(before: dot, parents, rows)
+    if !isStampAllowed(change, ceiling) {
+      fault = fault ?? "its stamp is not above what it had seen, or too far above"
+    }
+    if let introduction = change.introduction {
+      logs[dot.log].device = introduction.deviceKey
+      logs[dot.log].deviceName = introduction.deviceName
+    }
+    fault = fault ?? contentFault(change, log: dot.log)
+    if dot.seq == logs[dot.log].first || !parents.isEmpty {
+      try rows.put(.context, RowKey.of(dot.log, dot.seq), Replica.encode(context))
+    }
+    var acting = Acting(dot: dot, stamp: change.stamp, context: context)
+    if let fault {
+      try noteVoid(dot, fault, ceiling: ceiling, rows)
+    } else {
+      try perform(change.operations, &acting, rows)
+    }
+    advance(dot, hash, change, acting.context, ceiling: fault == nil ? change.stamp : ceiling)
+    return fault
+  }
+
+  private mutating func adoptNew(_ genesis: Genesis, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    try rows.put(.meta, MetaKey.genesis, genesis.encoded)
+    try adopt(genesis)
+  }
+
+  /// What is in the past of a change by its log alone.
+  private mutating func contextBefore(_ dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> Context {
+    let log = logs[dot.log]
+    if dot.seq > log.first {
+      // The entry gives its context away, and gets it back in `advance`: most changes then copy nothing.
+      var context = Context()
+      swap(&context, &logs[dot.log].context)
+      context.raise(dot.log, to: dot.seq)
+      return context
+    }
+    guard let parent = log.parent, dot.seq > 0 else { return Context() }
+    var context = try self.context(of: Dot(log: parent, seq: dot.seq - 1), rows)
+    context.raise(parent, to: dot.seq)
+    return context
+  }
+
+  /// What a change that this replica holds had seen.
+  func context(of dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> Context {
+    dot.seq + 1 == logs[dot.log].count ? logs[dot.log].context : try Replica.storedContext(of: dot, rows)
+  }
+
+  /// Adds the parents and what they had seen. A parent that was in the past without being named is a fault.
+  private func union(
+    _ parents: [Dot], into context: inout Context, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> String? {
+    var closures: [Context] = []
+    for parent in parents { closures.append(try self.context(of: parent, rows)) }
+    let isRedundant = parents.indices.contains { index in
+      let parent = parents[index]
+      return context.covers(parent.log, parent.seq)
+        || closures.indices.contains { $0 != index && closures[$0].covers(parent.log, parent.seq) }
+    }
+    for (parent, closure) in zip(parents, closures) {
+      context.formUnion(closure)
+      context.raise(parent.log, to: parent.seq + 1)
+    }
+    return isRedundant ? "it names a parent that it need not name" : nil
+  }
+
+  private func highestStamp(
+    before dot: Dot, _ parents: [Dot], _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Stamp? {
+    let log = logs[dot.log]
+    var highest: Stamp?
+    if dot.seq > log.first {
+      highest = log.ceiling
+    } else if let parent = log.parent, dot.seq > 0 {
+      highest = try ceiling(of: Dot(log: parent, seq: dot.seq - 1), rows)
+    }
+    for parent in parents { highest = max(highest ?? .zero, try ceiling(of: parent, rows) ?? .zero) }
+    return highest
+  }
+
+  /// The highest stamp of a change that is not void among a change and what it had seen.
+  private func ceiling(of dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> Stamp? {
+    let log = logs[dot.log]
+    if dot.seq + 1 == log.count { return log.ceiling }
+    if let row = try rows.get(.void, RowKey.of(dot.log, dot.seq)) { return try VoidRow(decoding: row).ceiling }
+    guard let run = try Replica.run(dot.log, holding: dot.seq, rows),
+      case .change(let change, _) = try Change.decode(run.bodies[Int(dot.seq - run.first)])
+    else { throw TreeError(.damaged, "the change \(dot.seq) of the log \(log.introduced) is missing") }
+    return change.stamp
+  }
+
+  private func isStampAllowed(_ change: Change, _ ceiling: Stamp?) -> Bool {
+    if case .genesis? = change.introduction?.standing { return change.stamp.milliseconds < Limits.genesisStamp }
+    return change.stamp.isAllowed(after: ceiling ?? .zero)
+  }
+
+  /// Why what the change does makes it void: keys that are not its device's, flags that cannot be.
+  private func contentFault(_ change: Change, log: Int) -> String? {
+    guard !declarations.isEmpty else { return nil }
+    let isOwnersImport = change.isImport && isOwner(logs[log].device)
+    var checked: PathKey?
+    for operation in change.operations {
+      switch operation {
+      case .put(let path, _):
+        guard !isOwnersImport, let element = declarations.element(of: path), element.keys == .own,
+          element.path != checked
+        else { continue }
+        checked = element.path
+        let binding = change.bindings.first { $0.element == element.path }
+        guard let binding, binding.binds(to: logs[log].device, space: space) else {
+          return "it puts at \(element.path), whose key is not bound to its device"
+        }
+      case .vote(let path, let voter, _):
+        do throws(TreeError) {
+          _ = try declarations.flagPaths(counter: path, voter: voter)
+        } catch {
+          return "its vote's flag would break a limit: \(error.context)"
+        }
+      case .clear, .increment, .priority:
+        continue
+      }
+    }
+    return nil
+  }
+
+  private func noteVoid(
+    _ dot: Dot, _ reason: String, ceiling: Stamp?, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    try rows.put(.void, RowKey.of(dot.log, dot.seq), VoidRow(ceiling: ceiling, reason: reason).encoded)
+  }
+
+  /// The log has one change more, and only what nobody has seen stays on the frontier.
+  private mutating func advance(
+    _ dot: Dot, _ hash: Bytes32, _ change: Change, _ context: Context, ceiling: Stamp?
+  ) {
+    for (log, seq) in frontier where context.covers(log, seq) { frontier[log] = nil }
+    frontier[dot.log] = dot.seq
+    logs[dot.log].count = dot.seq + 1
+    logs[dot.log].head = hash
+    logs[dot.log].ceiling = ceiling
+    logs[dot.log].context = context
+    logs[dot.log].wallTime = change.wallTime
+    changedLogs.insert(dot.log)
+    metaChanged = true
+  }
+}
+
+/// A row of the table `void`: a change that counts in clocks and chains and contributes nothing.
+struct VoidRow: Equatable {
+  /// The highest stamp of a change in its context that is not void.
+  let ceiling: Stamp?
+  let reason: String
+
+  init(ceiling: Stamp?, reason: String) {
+    self.ceiling = ceiling
+    self.reason = reason
+  }
+
+  var encoded: [UInt8] {
+    var writer = ByteWriter()
+    writer.u8(ceiling == nil ? 0 : 1)
+    (ceiling ?? .zero).encode(to: &writer)
+    writer.prefixed(reason)
+    return writer.bytes
+  }
+
+  init(decoding bytes: [UInt8]) throws(TreeError) {
+    var reader = ByteReader(bytes)
+    let hasCeiling = try reader.u8("void change") == 1
+    let stamp = try Stamp.decode(&reader)
+    ceiling = hasCeiling ? stamp : nil
+    reason = String(decoding: try reader.prefixed("reason", limit: reader.remaining), as: UTF8.self)
+  }
+}

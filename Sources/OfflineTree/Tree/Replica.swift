@@ -1,0 +1,83 @@
+/// The replica's state in memory, valid for one commit: what merging needs at hand.
+///
+/// It is the staged state of the writer thread: a write works on a copy, which replaces the original when the write is
+/// kept. The rows that belong to it are written by `flush` at the end of each write.
+struct Replica: Sendable {
+  let space: SpaceID
+  let device: Bytes32
+  var genesis: Genesis?
+  var declarations = Declarations.none
+  var logs: [LogEntry] = []
+  /// Introduced id → the indices of the log and its branches.
+  var indices: [LogID: [Int]] = [:]
+  /// The last changes that no other change has seen: log index → number. A new change's parents come from here.
+  var frontier: [Int: UInt64] = [:]
+  /// The log that this device writes to, until it has to leave it.
+  var currentLog: Int?
+  /// How many log ids this device has drawn itself; kept with a reason why the last one was left.
+  var mustLeave = false
+  /// The last number given to a counter's rows.
+  var lastCounter: UInt64 = 0
+  /// The number of the last commit record.
+  var commitNumber: UInt64 = 0
+
+  var hash = StateHash()
+  /// Changes of one log that are not yet rows of the table `run`.
+  var openRun: OpenRun?
+  var changedLogs: Set<Int> = []
+  var metaChanged = false
+  /// What this write has touched, for observers.
+  var touched = TouchedPaths()
+
+  init(space: SpaceID, device: Bytes32) {
+    self.space = space
+    self.device = device
+  }
+
+  /// Is the device an owner? Only the founder's is.
+  func isOwner(_ device: Bytes32) -> Bool { genesis?.founder == device }
+
+  /// Is `left` newer than `right`: by stamp, then by log?
+  func isNewer(_ left: some Ordered, than right: some Ordered) -> Bool {
+    if left.stamp != right.stamp { return left.stamp > right.stamp }
+    return logs[left.dot.log].id > logs[right.dot.log].id
+  }
+
+  /// Everything that was applied, as one context.
+  var everything: Context {
+    var context = Context()
+    for (index, log) in logs.enumerated() where !log.isEmpty { context.raise(index, to: log.count) }
+    return context
+  }
+
+  /// The tip of every log and branch.
+  var clock: VectorClock {
+    var isTip = logs.map { !$0.isEmpty }
+    for log in logs where !log.isEmpty {
+      if let parent = log.parent, log.first == logs[parent].count { isTip[parent] = false }
+    }
+    return VectorClock(
+      logs.indices.filter { isTip[$0] }.map {
+        LogPosition(log: logs[$0].introduced, seq: logs[$0].count - 1, hash: logs[$0].head)
+      })
+  }
+
+  /// The highest stamp of any change that is not void.
+  var highestStamp: Stamp? { logs.compactMap(\.ceiling).max() }
+}
+
+/// The paths that a write has touched, or the root when they are too many to list.
+struct TouchedPaths: Sendable {
+  private(set) var paths: Set<PathKey> = []
+  static let limit = 1_000
+
+  mutating func insert(_ path: PathKey) {
+    if paths.count == 1, paths.contains(.root) { return }
+    paths.insert(path)
+    if paths.count > TouchedPaths.limit { paths = [.root] }
+  }
+
+  mutating func insertEverything() { paths = [.root] }
+
+  mutating func removeAll() { paths = [] }
+}
