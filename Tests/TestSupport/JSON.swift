@@ -1,4 +1,4 @@
-import OfflineTree
+package import OfflineTree
 
 /// A JSON document that keeps what tests compare: the order of members, and 1 apart from 1.0.
 package enum JSON: Sendable {

@@ -1,5 +1,4 @@
-package import OfflineTree
-import Synchronization
+import OfflineTree
 
 /// SplitMix64: the same numbers for the same seed, everywhere.
 package struct SeededRandom: RandomNumberGenerator, Sendable {

@@ -1,4 +1,4 @@
-package import OfflineTree
+import OfflineTree
 
 /// What DESIGN 3.1 and 3.3 call void by form: decided by a change and its past alone.
 extension History {

@@ -32,7 +32,9 @@ package struct ModelTree: Sendable {
         try keep(operation, index, creators, removals)
       }
     }
-    owners = creators.compactMapValues { $0.min { history.order($0) < history.order($1) } }
+    for (element, rivals) in creators {
+      owners[element.path] = rivals.min { history.order($0) < history.order($1) }
+    }
     for path in versions.keys { versions[path]?.sort { $1.order < $0.order } }
     for path in priorities.keys { priorities[path]?.sort { $1.order < $0.order } }
     try showFlags()

@@ -3,7 +3,9 @@ import OfflineTree
 /// Asks of every item whether a change that had seen it took it away.
 struct Removals {
   enum Kind {
-    case version, increment, vote(Key), priority
+    case version, increment
+    case vote(Key)
+    case priority
   }
 
   private struct Action {
@@ -40,7 +42,9 @@ struct Removals {
   }
 
   private func removes(_ action: Action, _ kind: Kind, _ path: PathKey, _ isInElement: Bool) -> Bool {
-    if case .vote(let voter) = kind, case .vote(_, voter: voter, choice: _) = action.operation, action.path == path { return true }
+    if case .vote(let voter) = kind, case .vote(_, voter: voter, choice: _) = action.operation, action.path == path {
+      return true
+    }
     if isInElement { return false }
     if case .priority = kind, case .priority = action.operation, action.path == path { return true }
     switch action.operation {

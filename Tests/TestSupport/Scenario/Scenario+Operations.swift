@@ -1,4 +1,4 @@
-import OfflineTree
+package import OfflineTree
 
 extension Scenario.Write {
   /// The operations that the write stands for, or nil if it must be refused.
@@ -9,7 +9,9 @@ extension Scenario.Write {
   func operations(before: ModelTree, now: ModelTree, declarations: Declarations) throws -> [Operation]? {
     func exists(_ path: PathKey) -> Bool { !before.value(at: path.path).isNull }
     func hasSetBelow(_ path: PathKey) -> Bool { declarations.sets(atOrBelow: path).contains(where: exists) }
-    func isInExistingElement(_ path: PathKey) -> Bool { declarations.element(of: path).map { exists($0.path) } ?? false }
+    func isInExistingElement(_ path: PathKey) -> Bool {
+      declarations.element(of: path).map { exists($0.path) } ?? false
+    }
 
     let path = PathKey(self.path)
     if declarations.isFlagged(path) || hasSetBelow(path) { return nil }

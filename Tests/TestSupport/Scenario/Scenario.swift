@@ -62,7 +62,8 @@ package struct Scenario: Sendable {
     if let path = document["increment"]?.text, case .scalar(let number)? = document["by"] {
       return .increment(try Path(path), by: number)
     }
-    if let path = document["vote"]?.text, let voter = document["voter"]?.text, let choice = document["choice"]?.integer {
+    if let path = document["vote"]?.text, let voter = document["voter"]?.text, let choice = document["choice"]?.integer
+    {
       return .vote(try Path(path), voter: try Key(voter), choice: Int(choice))
     }
     throw Failure("\(document) is no operation")
