@@ -14,24 +14,22 @@ package struct ElementBinding: Equatable, Sendable {
 
   /// The push id of `device` at that time: 8 characters of milliseconds, 12 that bind it.
   package static func key(space: SpaceID, device: Bytes32, milliseconds: Int64, nonce: UInt64) -> Key {
-    let time = PushID.timeCharacters(milliseconds: milliseconds)
-    return PushID.key(timeCharacters: time, suffix: suffix(space: space, device: device, time: time, nonce: nonce))
+    let time = PushID.timeText(milliseconds)
+    return PushID.key(milliseconds: milliseconds, chance: chance(space: space, device: device, time: time, nonce: nonce))
   }
 
   /// Does the nonce bind the element's key to the device?
   package func binds(to device: Bytes32, space: SpaceID) -> Bool {
-    guard let key = element.lastKey?.utf8, key.count == 20 else { return false }
-    let time = Array(key[..<8])
-    let suffix = ElementBinding.suffix(space: space, device: device, time: time, nonce: nonce)
-    return PushID.key(timeCharacters: time, suffix: suffix).utf8 == key
+    guard let key = element.lastKey, let time = PushID.milliseconds(of: key) else { return false }
+    return ElementBinding.key(space: space, device: device, milliseconds: time, nonce: nonce) == key
   }
 
-  private static func suffix(space: SpaceID, device: Bytes32, time: [UInt8], nonce: UInt64) -> [UInt8] {
-    var writer = ByteWriter()
+  private static func chance(space: SpaceID, device: Bytes32, time: [UInt8], nonce: UInt64) -> [UInt8] {
+    var writer = ByteWriter(capacity: 80)
     writer.append(space)
     writer.append(device)
     writer.append(time)
     writer.u64(nonce)
-    return Array(Sodium.hash32(writer.bytes).bytes[..<9])
+    return Array(Sodium.hash32(writer.bytes).bytes[..<PushID.chanceBytes])
   }
 }

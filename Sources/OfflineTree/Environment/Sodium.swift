@@ -86,13 +86,14 @@ package enum Sodium {
 
   private static let fixedKey: [UInt8] = Array("OT checksum v0.0".utf8)
 
-  /// A new Ed25519 key pair (RFC 8032). The secret key is 64 bytes: the seed and the public key.
-  package static func makeSigningKeyPair() -> (publicKey: Bytes32, secretKey: [UInt8]) {
+  /// The Ed25519 key pair of a seed of 32 bytes (RFC 8032). The secret key is 64 bytes: the seed and the public key.
+  package static func signingKeyPair(seed: [UInt8]) -> (publicKey: Bytes32, secretKey: [UInt8]) {
     precondition(started)
+    precondition(seed.count == 32, "a signing key needs a seed of 32 bytes")
     var publicKey = Bytes32.zero
     var secretKey = [UInt8](repeating: 0, count: 64)
     unsafe withUnsafeMutableBytes(of: &publicKey) { output in
-      _ = unsafe crypto_sign_keypair(output.bindMemory(to: UInt8.self).baseAddress!, &secretKey)
+      _ = unsafe crypto_sign_seed_keypair(output.bindMemory(to: UInt8.self).baseAddress!, &secretKey, seed)
     }
     return (publicKey, secretKey)
   }

@@ -107,3 +107,8 @@ extension MDB_val {
   @unsafe
   var buffer: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
 }
+
+extension StoreTransaction {
+  /// The same transaction under a second name, for an object that lives no longer than the closure.
+  func unsafeAlias() -> StoreTransaction { unsafe StoreTransaction(handle: handle, store: store, record: record) }
+}

@@ -21,6 +21,9 @@ extension Replica {
     if let record = try rows.get(.meta, MetaKey.genesis) { try replica.adopt(try Genesis(decoding: record[...])) }
     try replica.loadLogs(rows)
     try replica.loadState(rows)
+    if try !rows.isEmpty(.waiting) {
+      for run in try waitingRuns(rows) { replica.waitingBytes[run.log, default: 0] += run.byteCount }
+    }
     return replica
   }
 

@@ -47,7 +47,8 @@ extension Replica {
     let register = found.register
     if register.isEmpty { return try remove(path, from: found.place, &acting, rows) }
     let shown = register.scalar(try view(path, register, rows))
-    let shows = try shown != nil && (found.place == .tree || !hasShown(below: path, rows))
+    var shows = shown != nil
+    if shows, found.place != .tree { shows = try !hasShown(below: path, rows) }
     var writer = ByteWriter(capacity: 64)
     register.encode(shown: shown, to: &writer)
     if shows {

@@ -14,8 +14,12 @@ struct Replica: Sendable {
   var frontier: [Int: UInt64] = [:]
   /// The log that this device writes to, until it has to leave it.
   var currentLog: Int?
-  /// How many log ids this device has drawn itself; kept with a reason why the last one was left.
+  /// Has this device's history forked from what others hold? Then the next write begins a new log.
   var mustLeave = false
+  /// Logs that changes here wait for, with the devices whose changes those are.
+  var awaited: [LogID: Set<Bytes32>] = [:]
+  /// Bytes of changes that wait, by log.
+  var waitingBytes: [LogID: Int] = [:]
   /// The last number given to a counter's rows.
   var lastCounter: UInt64 = 0
   /// The number of the last commit record.

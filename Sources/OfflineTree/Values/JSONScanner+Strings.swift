@@ -3,15 +3,8 @@ extension JSONScanner {
   mutating func scanString() throws(TreeError) {
     index += 1
     text.removeAll(keepingCapacity: true)
-    var seen: UInt8 = 0
     while true {
-      var end = index
-      while end < window.count {
-        let byte = window[end]
-        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
-        seen |= byte
-        end += 1
-      }
+      let end = UTF8Text.plainEnd(in: window.span, from: index)
       text.append(contentsOf: window[index..<end])
       index = end
       guard text.count <= Limits.stringBytes else {
@@ -19,7 +12,7 @@ extension JSONScanner {
       }
       switch try peek() {
       case UInt8(ascii: "\""):
-        if seen >= 0x80, !UTF8Text.isValid(text.span) { throw failure("a string is not valid UTF-8") }
+        guard UTF8Text.isValid(text.span) else { throw failure("a string is not valid UTF-8") }
         index += 1
         return
       case UInt8(ascii: "\\"):

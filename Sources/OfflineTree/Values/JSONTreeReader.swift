@@ -17,20 +17,16 @@ struct JSONTreeReader {
     guard try scanner.next() == .end else { throw failure("something follows the value") }
   }
 
-  /// Runs `body` one level down, at the member `name`.
-  mutating func descend<Result>(
-    to name: String, _ body: (inout JSONTreeReader) throws(TreeError) -> Result
-  ) throws(TreeError) -> Result {
-    names.append(name)
-    let result = try body(&self)
-    names.removeLast()
-    return result
-  }
+  /// Goes one level down, to the member `name`.
+  mutating func enter(_ name: String) { names.append(name) }
+
+  /// Goes one level up. After an error nobody does: the error is what the names are kept for.
+  mutating func leave() { names.removeLast() }
 
   /// The name just read, as a key.
   func key() throws(TreeError) -> Key {
     do throws(TreeError) {
-      return try Key(utf8: text)
+      return try Key(validUTF8: text)
     } catch {
       throw failure(error.context, code: error.code, advice: error.advice)
     }

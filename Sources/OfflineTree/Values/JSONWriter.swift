@@ -106,6 +106,12 @@ package struct JSONWriter {
 
   private mutating func quote(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
+    let isPlain = text.withUTF8Span { UTF8Text.plainEnd(in: $0, from: 0) == $0.count }
+    if isPlain { bytes.append(contentsOf: text.utf8) } else { escape(text) }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ text: String) {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -122,6 +128,5 @@ package struct JSONWriter {
       default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 }

@@ -2,24 +2,25 @@ extension Key: Comparable {
   /// Firebase's order: keys that are 32-bit integers first, by number, then by length; others by UTF-16 code units.
   /// - Complexity: O(length).
   public static func < (left: Key, right: Key) -> Bool {
-    switch (left.integer, right.integer) {
+    left.text.withUTF8Span { a in right.text.withUTF8Span { b in precedes(a, b) } }
+  }
+
+  private static func precedes(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Bool {
+    switch (integer(in: left, from: 0, to: left.count), integer(in: right, from: 0, to: right.count)) {
     case (let a?, let b?):
       if a != b { return a < b }
-      if left.text.utf8.count != right.text.utf8.count { return left.text.utf8.count < right.text.utf8.count }
+      if left.count != right.count { return left.count < right.count }
     case (_?, nil): return true
     case (nil, _?): return false
     case (nil, nil): break
     }
-    return UTF8Text.compare(left.text, right.text) == .ascending
+    return UTF8Text.compare(left, right) == .ascending
   }
 
-  /// The number that orders the key, if it is one: digits after an optional minus, within 32 bits.
-  var integer: Int32? { text.withUTF8Span { Key.integer(in: $0, from: 0, to: $0.count) } }
-
-  /// The integer that `bytes[start..<end]` spell, if they are an integer-like key.
+  /// The number that `bytes[start..<end]` spell, if they are an integer-like key: digits after an optional minus, 32 bits.
   @inline(__always)
   static func integer(in bytes: borrowing Span<UInt8>, from start: Int, to end: Int) -> Int32? {
-    guard start < end else { return nil }
+    guard start < end, bytes[start] <= UInt8(ascii: "9") else { return nil }
     let isNegative = bytes[start] == UInt8(ascii: "-")
     var index = isNegative ? start + 1 : start
     guard index < end else { return nil }

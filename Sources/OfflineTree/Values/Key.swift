@@ -27,6 +27,12 @@ public struct Key: Sendable {
     try self.init(text)
   }
 
+  /// A key from bytes that are known to be UTF-8.
+  init(validUTF8 bytes: [UInt8]) throws(TreeError) {
+    if let error = Key.problem(in: bytes.span) { throw error }
+    text = String(decoding: bytes, as: UTF8.self)
+  }
+
   /// For text that has passed the same checks elsewhere.
   init(trusted text: String) {
     self.text = text
@@ -40,16 +46,15 @@ public struct Key: Sendable {
     text = String(index)
   }
 
+  /// One bit for each of U+0000–U+003F: control characters and `#` `$` `.` `/`.
+  private static let forbiddenLow: UInt64 = 0x0000_C018_FFFF_FFFF
+  /// One bit for each of U+0040–U+007F: `[` `]` and U+007F.
+  private static let forbiddenHigh: UInt64 = 0x8000_0000_2800_0000
+
   /// Whether a key may hold this byte; bytes from 0x80 on are a matter of UTF-8.
   @inline(__always)
   static func allows(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0...0x1F, 0x7F: false
-    case UInt8(ascii: "."), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "["), UInt8(ascii: "]"),
-      UInt8(ascii: "/"):
-      false
-    default: true
-    }
+    byte >= 0x80 || (byte < 64 ? forbiddenLow : forbiddenHigh) >> UInt64(byte & 63) & 1 == 0
   }
 
   private static func problem(in bytes: borrowing Span<UInt8>) -> TreeError? {

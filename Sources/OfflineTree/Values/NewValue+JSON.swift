@@ -43,7 +43,10 @@ extension NewValue {
   }
 
   private static func readMember(_ name: String, from reader: inout JSONTreeReader) throws(TreeError) -> NewValue {
-    try reader.descend(to: name) { (reader) throws(TreeError) in try read(try reader.next(), from: &reader) }
+    reader.enter(name)
+    let value = try read(try reader.next(), from: &reader)
+    reader.leave()
+    return value
   }
 
   private static func readArray(from reader: inout JSONTreeReader) throws(TreeError) -> NewValue {
@@ -51,9 +54,10 @@ extension NewValue {
     var count = 0
     var event = try reader.next()
     while event != .endArray {
-      let (key, first) = (Key(index: count), event)
-      let value = try reader.descend(to: key.text) { (reader) throws(TreeError) in try read(first, from: &reader) }
-      members.append(Member(key, value))
+      let key = Key(index: count)
+      reader.enter(key.text)
+      members.append(Member(key, try read(event, from: &reader)))
+      reader.leave()
       count += 1
       event = try reader.next()
     }

@@ -59,9 +59,7 @@ public struct NewValue: Sendable, Equatable {
   /// the last one counts.
   /// - Complexity: O(n log n).
   public init(members: [Member], priority: Priority? = nil) {
-    let kept = inKeyOrder(members.map { ($0.key, $0.value) })
-      .filter { $0.1.content != .null }
-      .map { Member($0.0, $0.1) }
+    let kept = inKeyOrder(members, \.key).filter { $0.value.content != .null }
     self.init(content: kept.isEmpty ? .null : .object(kept), priority: kept.isEmpty ? nil : priority)
   }
 

@@ -58,9 +58,7 @@ extension PathKey {
 
   /// The same for the bytes of a row's key.
   package func isPrefix(of other: [UInt8]) -> Bool {
-    guard bytes.count <= other.count else { return false }
-    for index in bytes.indices where bytes[index] != other[index] { return false }
-    return true
+    bytes.count <= other.count && UTF8Text.commonPrefix(bytes.span, other.span) == bytes.count
   }
 
   /// The last key; nil at the root.

@@ -4,23 +4,22 @@ extension PathKey {
   /// One pass over the bytes, without strings.
   /// - Throws: `damaged` for an empty key, a character that keys cannot have or bad UTF-8; `limitExceeded` for a path
   ///   that is well formed, and too long or too deep.
-  package init(validating text: borrowing Span<UInt8>) throws(TreeError) {
+  package init(validating text: ArraySlice<UInt8>) throws(TreeError) {
+    let span = text.span
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count + 8)
+    bytes.reserveCapacity(text.count + PathKey.integerSize)
     var levels = 0
     var index = 0
-    while index < text.count {
+    while index < span.count {
       if levels > 0 { index += 1 }
-      let end = try PathKey.appendKey(of: text, from: index, to: &bytes)
+      index = try PathKey.appendKey(of: span, from: index, to: &bytes)
       levels += 1
-      index = end
     }
     try Path.check(bytes: levels == 0 ? 0 : text.count + 1, levels: levels)
     self.init(trusted: bytes)
   }
 
-  package init(validating text: ArraySlice<UInt8>) throws(TreeError) { try self.init(validating: text.span) }
-  package init(validating text: [UInt8]) throws(TreeError) { try self.init(validating: text.span) }
+  package init(validating text: [UInt8]) throws(TreeError) { try self.init(validating: text[...]) }
 
   /// Appends the key that starts at `start`, and returns where it ends.
   @inline(__always)
@@ -32,7 +31,7 @@ extension PathKey {
     var index = start
     while index < text.count, text[index] != UInt8(ascii: "/") {
       let byte = text[index]
-      guard byte >= 0x80 else {
+      if byte < 0x80 {
         guard Key.allows(byte) else { throw damaged(text, "a character that keys cannot have") }
         bytes.append(byte)
         index += 1
@@ -45,8 +44,8 @@ extension PathKey {
       index += length
     }
     guard index > start else { throw damaged(text, "an empty key") }
-    if text[start] <= UInt8(ascii: "9"), let value = Key.integer(in: text, from: start, to: index) {
-      bytes.removeSubrange(mark...)
+    if let value = Key.integer(in: text, from: start, to: index) {
+      bytes.removeLast(bytes.count - mark)
       appendInteger(value, length: index - start, isNegative: text[start] == UInt8(ascii: "-"), to: &bytes)
     } else {
       bytes.append(end)
@@ -55,7 +54,7 @@ extension PathKey {
   }
 
   private static func damaged(_ text: borrowing Span<UInt8>, _ problem: String) -> TreeError {
-    let bytes = (0..<text.count).map { text[$0] }
+    let bytes = text.indices.map { text[$0] }
     return TreeError(.damaged, "the path \"\(UTF8Text.excerpt(bytes))\" holds \(problem)")
   }
 
@@ -90,7 +89,10 @@ extension PathKey {
   /// Appends the text of the key that `range` encodes.
   func appendText(of range: Range<Int>, to text: inout [UInt8]) {
     guard bytes[range.lowerBound] == PathKey.integerMark, range.count == PathKey.integerSize else {
-      for byte in bytes[range].dropFirst().dropLast() { text.append(UTF8Text.unordered(byte)) }
+      let content = range.dropFirst().dropLast()
+      let first = text.count
+      text.append(contentsOf: bytes[content.startIndex..<content.endIndex])
+      for index in first..<text.count where text[index] >= 0xFB { text[index] = UTF8Text.unordered(text[index]) }
       return
     }
     let at = range.lowerBound

@@ -13,6 +13,9 @@ package struct PathKey: Sendable {
   static let end: UInt8 = 0x01
   static let integerSize = 8
 
+  /// More bytes than any path key has: two for each level beyond those of the text, or eight for each integer.
+  package static let byteLimit = Limits.pathBytes + Limits.pathLevels * integerSize
+
   package static let root = PathKey(trusted: [])
 
   /// For bytes that were made by a path key: a row's key, a prefix at one of `componentEnds`.
@@ -28,7 +31,9 @@ package struct PathKey: Sendable {
   /// - Throws: `damaged` if they are not the encoding of a path.
   package init(encoded bytes: [UInt8]) throws(TreeError) {
     let candidate = PathKey(trusted: bytes)
-    guard let again = try? PathKey(validating: candidate.textBytes), again == candidate else {
+    guard bytes.count <= PathKey.byteLimit, let again = try? PathKey(validating: candidate.textBytes),
+      again == candidate
+    else {
       throw TreeError(.damaged, "a path key is not well formed: \(hexadecimal(bytes.prefix(80)))")
     }
     self = again
@@ -55,7 +60,10 @@ package struct PathKey: Sendable {
   static func appendInteger(_ value: Int32, length: Int, isNegative: Bool, to bytes: inout [UInt8]) {
     let biased = UInt32(bitPattern: value) ^ 0x8000_0000
     bytes.append(integerMark)
-    for shift: UInt32 in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: biased >> shift)) }
+    bytes.append(UInt8(truncatingIfNeeded: biased >> 24))
+    bytes.append(UInt8(truncatingIfNeeded: biased >> 16))
+    bytes.append(UInt8(truncatingIfNeeded: biased >> 8))
+    bytes.append(UInt8(truncatingIfNeeded: biased))
     bytes.append(UInt8(truncatingIfNeeded: length >> 8))
     bytes.append(UInt8(truncatingIfNeeded: length))
     bytes.append(isNegative ? 0 : 1)
@@ -78,11 +86,9 @@ extension PathKey: Hashable, Comparable {
   }
 
   package static func < (left: PathKey, right: PathKey) -> Bool {
-    let count = min(left.bytes.count, right.bytes.count)
-    for index in 0..<count where left.bytes[index] != right.bytes[index] {
-      return left.bytes[index] < right.bytes[index]
-    }
-    return left.bytes.count < right.bytes.count
+    let index = UTF8Text.commonPrefix(left.bytes.span, right.bytes.span)
+    guard index < left.bytes.count, index < right.bytes.count else { return left.bytes.count < right.bytes.count }
+    return left.bytes[index] < right.bytes[index]
   }
 }
 

@@ -22,22 +22,22 @@ package enum UTF8Text {
     guard left.utf8.count == right.utf8.count else { return false }
     return left.withUTF8Span { a in
       right.withUTF8Span { b in
-        for index in a.indices where a[index] != b[index] { return false }
-        return true
+        commonPrefix(a, b) == a.count
       }
     }
   }
 
   /// The order of the strings' UTF-16 code units.
   package static func compare(_ left: String, _ right: String) -> Comparison {
-    left.withUTF8Span { a in
-      right.withUTF8Span { b in
-        for index in 0..<min(a.count, b.count) where a[index] != b[index] {
-          return ordered(a[index]) < ordered(b[index]) ? .ascending : .descending
-        }
-        return a.count == b.count ? .same : a.count < b.count ? .ascending : .descending
-      }
+    left.withUTF8Span { a in right.withUTF8Span { b in compare(a, b) } }
+  }
+
+  static func compare(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Comparison {
+    let index = commonPrefix(left, right)
+    if index < left.count, index < right.count {
+      return ordered(left[index]) < ordered(right[index]) ? .ascending : .descending
     }
+    return left.count == right.count ? .same : left.count < right.count ? .ascending : .descending
   }
 
   /// The length of the well-formed UTF-8 sequence at `index`, or 0 if there is none.
@@ -65,11 +65,58 @@ package enum UTF8Text {
   package static func isValid(_ bytes: borrowing Span<UInt8>) -> Bool {
     var index = 0
     while index < bytes.count {
+      if index + 8 <= bytes.count, word(bytes, at: index) & highBits == 0 {
+        index += 8
+        continue
+      }
       let length = sequenceLength(in: bytes, at: index)
       if length == 0 { return false }
       index += length
     }
     return true
+  }
+
+  /// Where, from `start` on, the first byte stands that a JSON string escapes: a control character, `"` or `\`.
+  ///
+  /// Eight bytes at a time: in `(x − n) & ~x` the lowest high bit is that of the first byte of x below n.
+  static func plainEnd(in bytes: borrowing Span<UInt8>, from start: Int) -> Int {
+    var index = start
+    while index + 8 <= bytes.count {
+      let word = word(bytes, at: index)
+      let (quote, backslash) = (word ^ (0x22 * lowBits), word ^ (0x5C * lowBits))
+      let hits =
+        (word &- 0x20 * lowBits) & ~word | (quote &- lowBits) & ~quote | (backslash &- lowBits) & ~backslash
+      if hits & highBits != 0 { return index + (hits & highBits).trailingZeroBitCount / 8 }
+      index += 8
+    }
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte < 0x20 || byte == 0x22 || byte == 0x5C { break }
+      index += 1
+    }
+    return index
+  }
+
+  /// How many bytes are the same at the start of both.
+  static func commonPrefix(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Int {
+    let count = min(left.count, right.count)
+    var index = 0
+    while index + 8 <= count {
+      let difference = word(left, at: index) ^ word(right, at: index)
+      if difference != 0 { return index + difference.trailingZeroBitCount / 8 }
+      index += 8
+    }
+    while index < count, left[index] == right[index] { index += 1 }
+    return index
+  }
+
+  private static let lowBits: UInt64 = 0x0101_0101_0101_0101
+  private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+  /// Eight bytes from `index` on, which must be there, the first one lowest.
+  @inline(__always)
+  private static func word(_ bytes: borrowing Span<UInt8>, at index: Int) -> UInt64 {
+    UInt64(littleEndian: unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 
   /// Bytes from outside as they can stand in an error message: at most 80 of them, repaired.

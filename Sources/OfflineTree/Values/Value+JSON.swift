@@ -20,13 +20,12 @@ extension Value {
   }
 
   private static func readObject(from reader: inout JSONTreeReader) throws(TreeError) -> Value {
-    var members: [(key: OfflineTree.Key, value: Value)] = []
+    var members: [Object.Member] = []
     while case .key = try reader.next() {
       let key = try reader.key()
-      let value = try reader.descend(to: key.text) { (reader) throws(TreeError) in
-        try read(try reader.next(), from: &reader)
-      }
-      members.append((key, value))
+      reader.enter(key.text)
+      members.append(Object.Member(key, try read(try reader.next(), from: &reader)))
+      reader.leave()
     }
     return Value(members: members)
   }
@@ -35,9 +34,9 @@ extension Value {
     var elements: [Value] = []
     var event = try reader.next()
     while event != .endArray {
-      let first = event
-      elements.append(
-        try reader.descend(to: "\(elements.count)") { (reader) throws(TreeError) in try read(first, from: &reader) })
+      reader.enter("\(elements.count)")
+      elements.append(try read(event, from: &reader))
+      reader.leave()
       event = try reader.next()
     }
     return Value(elements: elements)

@@ -15,10 +15,9 @@ extension Value {
 
     /// Sorts, drops what is null, and of a key's rivals keeps the last one.
     /// - Complexity: O(n log n), O(n) if they are in order.
-    public init(_ members: some Sequence<(key: OfflineTree.Key, value: Value)>) {
-      self.members = inKeyOrder(members.map { ($0.key, $0.value) })
-        .filter { !$0.1.isNull }
-        .map { Member($0.0, $0.1) }
+    public init(_ members: [Member]) {
+      let ordered = inKeyOrder(members, \.key)
+      self.members = ordered.contains { $0.value.isNull } ? ordered.filter { !$0.value.isNull } : ordered
     }
 
     /// For members that are in order, each key once, none null.
@@ -45,18 +44,11 @@ extension Value {
   }
 }
 
-/// The pairs in key order; of those with one key only the last stays.
-func inKeyOrder<Item>(_ pairs: [(Key, Item)]) -> [(Key, Item)] {
-  let areInOrder = zip(pairs, pairs.dropFirst()).allSatisfy { $0.0 < $1.0 }
-  if areInOrder { return pairs }
-  let sorted = pairs.enumerated().sorted { left, right in
-    if left.element.0 == right.element.0 { return left.offset < right.offset }
-    return left.element.0 < right.element.0
-  }
-  var result: [(Key, Item)] = []
-  for (_, pair) in sorted {
-    if let last = result.last, last.0 == pair.0 { result.removeLast() }
-    result.append(pair)
-  }
-  return result
+/// The items in key order; of those with one key only the last stays.
+func inKeyOrder<Item>(_ items: [Item], _ key: (Item) -> Key) -> [Item] {
+  let areInOrder = items.indices.dropFirst().allSatisfy { key(items[$0 - 1]) < key(items[$0]) }
+  if areInOrder { return items }
+  // The standard library's sort is stable: rivals stay in the order in which they came.
+  let sorted = items.sorted { key($0) < key($1) }
+  return sorted.indices.filter { $0 + 1 == sorted.count || key(sorted[$0]) != key(sorted[$0 + 1]) }.map { sorted[$0] }
 }

@@ -22,14 +22,19 @@ public enum Value: Sendable, Equatable {
 
   /// An object of those members that are not null, or null if there is none. Of a key's rivals the last one counts.
   /// - Complexity: O(n log n).
-  public init(members: some Sequence<(key: OfflineTree.Key, value: Value)>) {
+  public init(members: [(key: OfflineTree.Key, value: Value)]) {
+    self.init(members: members.map { Object.Member($0.key, $0.value) })
+  }
+
+  /// The same for members that were made one by one.
+  public init(members: [Object.Member]) {
     let object = Object(members)
     self = object.isEmpty ? .null : .object(object)
   }
 
   /// An object with the keys 0, 1, 2 … for those elements that are not null.
   public init(elements: some Sequence<Value>) {
-    self.init(members: elements.enumerated().map { (key: OfflineTree.Key(index: $0.offset), value: $0.element) })
+    self.init(members: elements.enumerated().map { Object.Member(OfflineTree.Key(index: $0.offset), $0.element) })
   }
 
   /// The value, if it is a boolean, a number or a string.
@@ -47,7 +52,7 @@ public enum Value: Sendable, Equatable {
     if case .object(let object) = self { object } else { nil }
   }
 
-  public var isNull: Bool { self == .null }
+  public var isNull: Bool { if case .null = self { true } else { false } }
 
   public static func == (left: Value, right: Value) -> Bool {
     switch (left, right) {

@@ -18,6 +18,13 @@ struct KeyTests {
     #expect(try Key(utf8: Array(text.utf8)).utf8 == Array(text.utf8))
   }
 
+  @Test func `of ASCII, control characters and six signs are forbidden`() {
+    for byte in UInt8(0)..<0x80 {
+      let isForbidden = byte < 0x20 || byte == 0x7F || ".#$[]/".utf8.contains(byte)
+      #expect(((try? Key(utf8: [0x61, byte])) == nil) == isForbidden, "\(byte)")
+    }
+  }
+
   @Test func `768 bytes are a key and 769 are not`() throws {
     #expect(try Key(String(repeating: "x", count: 767)).utf8.count == 767)
     #expect(try Key(String(repeating: "é", count: 384)).utf8.count == 768)

@@ -48,6 +48,22 @@ struct PathKeyTests {
     }
   }
 
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `bytes with accidents are the same path key or none`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<1_000 {
+      var bytes = PathKey(try Path((0..<4).map { _ in random.keyText() }.joined(separator: "/"))).bytes
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let index = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[index] = random.next() % 2 == 0 ? UInt8(random.next() % 5) : UInt8(truncatingIfNeeded: random.next())
+      }
+      guard let key = try? PathKey(encoded: bytes) else { continue }
+      #expect(key.bytes == bytes)
+      #expect(PathKey(key.path).bytes == bytes)
+    }
+    #expect(throws: TreeError.self) { try PathKey(encoded: Array(repeating: 2, count: 100_000)) }
+  }
+
   @Test(arguments: ["/", "/a", "a/", "a//b", "a.b", "a/$b", "a/\u{1}", "[", "a\u{7F}"])
   func `text that is not canonical is damage`(text: String) {
     let error = #expect(throws: TreeError.self) { try PathKey(validating: Array(text.utf8)) }

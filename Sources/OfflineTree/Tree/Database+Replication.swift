@@ -1,0 +1,154 @@
+/// What replication calls.
+extension Database {
+  /// Reads, and turns what it throws into what it declares.
+  func view<R>(_ body: (borrowing StoreTransaction, Replica) throws -> R) throws(TreeError) -> R {
+    do {
+      return try store.read { rows in try body(rows, try self.replica(rows)) }
+    } catch let error as TreeError {
+      throw error
+    } catch {
+      throw TreeError(.internal, "a read failed", underlying: "\(error)")
+    }
+  }
+
+  /// The tip of every log and branch.
+  package func clock() throws(TreeError) -> VectorClock { try view { _, replica in replica.clock } }
+
+  /// Applies of the runs what can be applied, in causal order; durable when it returns.
+  ///
+  /// - Parameter keepBlocked: Keeps what cannot be applied yet, within limits, until what it waits for has come.
+  package func receive(_ runs: [ChangeRun], keepBlocked: Bool) throws(TreeError) -> Reception {
+    try submit { rows, state in
+      let reception = try state.receive(runs, keepBlocked: keepBlocked, rows)
+      try state.flush(rows)
+      return reception
+    }
+  }
+
+  /// What a peer with that clock lacks.
+  package func outgoing(to peer: VectorClock) throws(TreeError) -> Outgoing {
+    try view { rows, replica in
+      var outgoing = Outgoing()
+      try outgoing.note(peer, replica, rows)
+      return outgoing
+    }
+  }
+
+  /// The changes of the chain that ends in `tip`, from `seq` on, as many as fit into `maximumBytes`, at least one.
+  /// Nil if the tip is not here, or has no change from `seq` on before it.
+  package func run(
+    endingAt tip: LogPosition, from seq: UInt64, maximumBytes: Int
+  ) throws(TreeError) -> ChangeRun? {
+    try view { rows, replica in
+      try replica.run(endingAt: tip, from: seq, maximumBytes: maximumBytes, rows)
+    }
+  }
+
+  /// Calls `handler` after each commit, of this or another process.
+  package func onCommit(_ handler: @escaping @Sendable () -> Void) throws(TreeError) -> CommitObservation {
+    try commits.observe(handler)
+  }
+
+  /// The last change of the log that this device writes to; nil before the first, or when a new log is due.
+  package func ownPosition() throws(TreeError) -> LogPosition? {
+    try view { _, replica in
+      guard let log = replica.currentLog, !replica.logs[log].isEmpty else { return nil }
+      let entry = replica.logs[log]
+      return LogPosition(log: entry.introduced, seq: entry.count - 1, hash: entry.head)
+    }
+  }
+
+  /// The next write begins a new log: others hold a history of this one that this home has not written.
+  package func leaveLog() throws(TreeError) {
+    try submit { rows, state in
+      guard state.currentLog != nil, !state.mustLeave else { return }
+      state.mustLeave = true
+      state.metaChanged = true
+      try state.flush(rows)
+    }
+  }
+
+  /// Begins a log of this device now, with random bytes of the caller's choice.
+  package func introduce(random: Bytes16) throws(TreeError) {
+    let (name, time) = (deviceName, environment.wallClock())
+    try submit { rows, state in
+      _ = try state.introduce(
+        random: random, deviceName: name, standing: .open, wallTime: time, stamp: nil, rows)
+      try state.flush(rows)
+    }
+  }
+
+  /// Does this replica hold that change?
+  package func hasChange(_ position: LogPosition) throws(TreeError) -> Bool {
+    try view { rows, replica in try replica.find(position, rows) != nil }
+  }
+
+  /// The tips of a log's branches, and positions before each at distances 1, 2, 4, …: what finds where two replicas'
+  /// branches part.
+  package func samples(of log: LogID) throws(TreeError) -> [LogPosition] {
+    try view { rows, replica in
+      var positions: Set<LogPosition> = []
+      for index in replica.indices[log] ?? [] where !replica.logs[index].isEmpty {
+        var (chain, distance) = (index, UInt64(0))
+        let tip = replica.logs[index].count - 1
+        while distance <= tip {
+          let seq = tip - distance
+          while let parent = replica.logs[chain].parent, seq < replica.logs[chain].first { chain = parent }
+          let hash = try replica.storedHash(of: Dot(log: chain, seq: seq), rows)
+          positions.insert(LogPosition(log: log, seq: seq, hash: hash))
+          distance = distance == 0 ? 1 : distance * 2
+        }
+      }
+      return positions.sorted()
+    }
+  }
+
+  // MARK: Rows of the replicator's own
+
+  package func record(remote key: [UInt8]) throws(TreeError) -> [UInt8]? {
+    try view { rows, _ in try rows.get(.remote, key) }
+  }
+
+  package func setRecord(remote key: [UInt8], _ value: [UInt8]?) throws(TreeError) {
+    try submit { rows, _ in
+      if let value { try rows.put(.remote, key, value) } else { try rows.delete(.remote, key) }
+    }
+  }
+
+  package func remoteRecords() throws(TreeError) -> [([UInt8], [UInt8])] {
+    try view { rows, _ in
+      try rows.withCursor(.remote) { (cursor) throws(TreeError) in
+        var records: [([UInt8], [UInt8])] = []
+        var isFound = try cursor.first()
+        while isFound {
+          records.append((cursor.keyBytes, cursor.valueBytes))
+          isFound = try cursor.next()
+        }
+        return records
+      }
+    }
+  }
+}
+
+extension Outgoing {
+  /// The next runs that the peer lacks, about `maximumBytes` of them; empty when it has everything.
+  package mutating func next(maximumBytes: Int, from database: Database) throws(TreeError) -> [ChangeRun] {
+    var copy = self
+    defer { self = copy }
+    return try database.view { rows, replica in try copy.next(maximumBytes: maximumBytes, replica, rows) }
+  }
+
+  /// The peer has told more of what it has.
+  package mutating func note(peerHas clock: VectorClock, from database: Database) throws(TreeError) {
+    var copy = self
+    defer { self = copy }
+    try database.view { rows, replica in try copy.note(clock, replica, rows) }
+  }
+
+  /// A fork: sends the log's branches from the last position that both have, or from the beginning.
+  package mutating func restart(log: LogID, common: LogPosition?, from database: Database) throws(TreeError) {
+    var copy = self
+    defer { self = copy }
+    try database.view { rows, replica in try copy.restart(log, common: common, replica, rows) }
+  }
+}

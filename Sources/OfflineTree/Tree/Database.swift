@@ -1,0 +1,149 @@
+internal import Dispatch
+internal import Synchronization
+
+/// One device's replica of a space: the whole tree, on this disk.
+///
+/// Reads and writes work without a network. A write is one atomic change, durable when it returns; a read sees one
+/// commit. Any number of processes may have the same home open. Every method may be called from any thread.
+public final class Database: Sendable {
+  public struct Options: Sendable {
+    /// What a commit waits for.
+    public enum Durability: Sendable {
+      /// A write is on the disk when it returns.
+      case full
+      /// A crash of the system may undo the last writes, never more.
+      case relaxed
+      /// Nothing is synced: a crash of the system may destroy the home. For tests and memory-backed homes.
+      case unsafeNoSync
+    }
+
+    public var durability = Durability.full
+    /// Lets a home stand on a network file system, whose locks and maps cannot be relied upon.
+    public var allowsNetworkFileSystem = false
+
+    public init(durability: Durability = .full) { self.durability = durability }
+
+    var store: StoreOptions {
+      var options = StoreOptions()
+      options.allowsNetworkFileSystem = allowsNetworkFileSystem
+      switch durability {
+      case .full: options.durability = .full
+      case .relaxed: options.durability = .relaxed
+      case .unsafeNoSync: options.durability = .unsafeNoSync
+      }
+      return options
+    }
+  }
+
+  /// The folder of the home.
+  public let path: String
+  /// Hash of the space's genesis record.
+  public let spaceID: SpaceID
+  /// The Ed25519 public key of this device.
+  public let deviceKey: Bytes32
+  /// What people call this device.
+  public let deviceName: String
+  /// Names this home in shared folders; drawn anew when the home turns out to be a copy.
+  package let homeToken: Bytes16
+  /// Is this home a copy of another one, or an older state of itself, found when it was opened?
+  package let isCopy: Bool
+  package let environment: Environment
+
+  let home: Home
+  let store: Store
+  let queue: WriteQueue<Replica>
+  let commits: CommitHub
+  private let generator = Mutex(PushIDGenerator())
+  private let cached = Mutex<(transaction: UInt64, replica: Replica)?>(nil)
+
+  init(_ home: Home, _ environment: Environment, _ options: Options) throws(TreeError) {
+    let store = try home.openStore(options.store)
+    let commits = try CommitHub(home)
+    let queue = try WriteQueue<Replica>(store, load: { try Replica.load($0) }, afterCommit: { commits.committed($0) })
+    let opened: OpenedHome
+    do {
+      let machine = environment.machineIdentity()
+      let token = Bytes16(environment.randomBytes(16))
+      let identity = try FileSystem.identity("\(home.dataPath)/data.mdb")
+      let wake = commits.lastKnownCommit
+      opened = try queue.submit { rows, state in
+        try OpenedHome.check(&state, machine: machine, file: identity, wake: wake, freshToken: token, rows)
+      }
+    } catch let error as TreeError {
+      queue.close()
+      throw error
+    } catch {
+      queue.close()
+      throw TreeError(.internal, "cannot open the home \(home.path)", underlying: "\(error)")
+    }
+    self.home = home
+    self.store = store
+    self.queue = queue
+    self.commits = commits
+    self.environment = environment
+    path = home.path
+    spaceID = opened.space
+    deviceKey = opened.device
+    deviceName = opened.deviceName
+    homeToken = opened.token
+    isCopy = opened.isCopy
+  }
+
+  deinit { queue.close() }
+
+  /// Ends the writer; what was begun is finished first. Further writes throw `unavailable`.
+  public func close() { queue.close() }
+
+  // MARK: Reading
+
+  /// Calls `body` with one consistent view, on the calling thread. Keep it short: it pins the space of what is freed.
+  public func read<R>(_ body: (ReadTransaction) throws -> R) throws -> R {
+    try store.read { rows in
+      try body(ReadTransaction(rows) { rows in try self.replica(rows) })
+    }
+  }
+
+  /// The state that belongs to a view; kept until the next commit.
+  func replica(_ rows: borrowing StoreTransaction) throws(TreeError) -> Replica {
+    let transaction = rows.identifier
+    if let hit = cached.withLock({ $0?.transaction == transaction ? $0?.replica : nil }) { return hit }
+    let replica = try Replica.load(rows)
+    cached.withLock { $0 = (transaction, replica) }
+    return replica
+  }
+
+  // MARK: Writing
+
+  /// Calls `body` on the writer's thread; what it writes becomes one change, durable when this returns.
+  ///
+  /// Blocks the calling thread; never call it from inside another write. The closure may run twice, and must do nothing
+  /// but read and write the transaction.
+  /// - Parameter user: Who acts, if somebody is logged in.
+  /// - Throws: what `body` throws, or why nothing could be stored; then nothing of it is.
+  public func write<R: Sendable>(
+    as user: Key? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> R
+  ) throws -> R {
+    try queue.submit { [self] rows, state in try perform(user, body, rows, &state) }
+  }
+
+  /// The same, suspending instead of blocking.
+  public func write<R: Sendable>(
+    as user: Key? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> R
+  ) async throws -> R {
+    try await queue.submit { [self] rows, state in try perform(user, body, rows, &state) }
+  }
+
+  private func perform<R>(
+    _ user: Key?, _ body: (WriteTransaction) throws -> R, _ rows: borrowing StoreTransaction, _ state: inout Replica
+  ) throws -> R {
+    let transaction = WriteTransaction(
+      rows, state, user: user, wallTime: environment.wallClock(), randomBytes: environment.randomBytes
+    ) { [self] time, chance in generator.withLock { $0.next(milliseconds: time, chance: chance) } }
+    let result = try body(transaction)
+    let draft = transaction.draft
+    guard !draft.operations.isEmpty else { return result }
+    try state.write(draft, deviceName: deviceName, environment: environment, rows)
+    try state.flush(rows)
+    return result
+  }
+}

@@ -1,0 +1,66 @@
+/// What a peer lacks, in causal order: a value that remembers what it has handed out.
+package struct Outgoing: Sendable {
+  private var sent = Context()
+  /// Logs of which the peer holds another branch, until it is known where they part.
+  private var held: Set<LogID> = []
+
+  init() {}
+
+  /// Marks what the peer has.
+  mutating func note(_ clock: VectorClock, _ replica: Replica, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    for position in clock.positions {
+      if let dot = try replica.find(position, rows) {
+        mark(dot, replica)
+      } else if let tip = replica.indices[position.log]?.map({ replica.logs[$0] }).max(by: { $0.count < $1.count }) {
+        // The peer is ahead of us on this log, unless it is on another branch: it finds out from our clock.
+        if position.seq >= tip.count, replica.indices[position.log]?.count == 1 {
+          sent.raise(replica.indices[position.log]![0], to: tip.count)
+        } else {
+          held.insert(position.log)
+        }
+      }
+    }
+  }
+
+  private mutating func mark(_ dot: Dot, _ replica: Replica) {
+    sent.raise(dot.log, to: dot.seq + 1)
+    var log = replica.logs[dot.log]
+    while let parent = log.parent {
+      sent.raise(parent, to: log.first)
+      log = replica.logs[parent]
+    }
+  }
+
+  /// Sends the branches of a log from the last position that both have, or from its beginning.
+  mutating func restart(
+    _ log: LogID, common: LogPosition?, _ replica: Replica, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    held.remove(log)
+    var counts: [Int: UInt64] = [:]
+    for entry in sent.entries { counts[entry.log] = entry.count }
+    for index in replica.indices[log] ?? [] { counts[index] = nil }
+    sent = Context()
+    for (index, count) in counts { sent.raise(index, to: count) }
+    if let common, let dot = try replica.find(common, rows) { mark(dot, replica) }
+  }
+
+  mutating func next(
+    maximumBytes: Int, _ replica: Replica, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> [ChangeRun] {
+    var runs: [ChangeRun] = []
+    var bytes = 0
+    var moved = true
+    while moved, bytes < maximumBytes {
+      moved = false
+      for log in replica.logs.indices where bytes < maximumBytes && !held.contains(replica.logs[log].introduced) {
+        let room = maximumBytes - bytes
+        guard let run = try replica.run(log, unsentAfter: sent, maximumBytes: room, rows) else { continue }
+        sent.raise(log, to: run.last + 1)
+        bytes += run.byteCount
+        runs.append(run)
+        moved = true
+      }
+    }
+    return runs
+  }
+}

@@ -1,0 +1,41 @@
+/// What became of changes that came from outside.
+package struct Reception: Sendable {
+  /// Changes that were new, and are applied.
+  package var applied = 0
+  /// Changes that were here already.
+  package var duplicates = 0
+  /// What could not be applied yet: the rest of a run, and what it waits for.
+  package var blocked: [Blocked] = []
+  /// Runs whose bytes do not decode or break the chain.
+  package var refused: [Refusal] = []
+  /// Logs that were found to have forked.
+  package var forked: [LogID] = []
+  /// Changes that are applied and void, with the reason.
+  package var voids: [(log: LogID, seq: UInt64, reason: String)] = []
+
+  package init() {}
+
+  package struct Blocked: Sendable {
+    package let run: ChangeRun
+    package let reason: Reason
+  }
+
+  package enum Reason: Hashable, Sendable {
+    /// The change before the first is not here.
+    case missingPrevious
+    /// A change that it had seen is not here.
+    case missingParent(Change.Parent)
+    /// The genesis of the space is not here.
+    case missingGenesis
+    /// It was written by a newer version.
+    case unknownVersion
+    /// Its device has more logs than are delivered unasked.
+    case delayed
+  }
+
+  package struct Refusal: Sendable {
+    package let log: LogID
+    package let first: UInt64
+    package let error: TreeError
+  }
+}

@@ -1,0 +1,146 @@
+/// Many changes at once, in whatever order they came.
+extension Replica {
+  /// Applies of the runs what can be applied, in rounds, since one run may wait for another.
+  mutating func receive(
+    _ runs: [ChangeRun], keepBlocked: Bool, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Reception {
+    var reception = Reception()
+    let sorted = runs.sorted { $0.log != $1.log ? $0.log < $1.log : $0.first < $1.first }
+    var pending = sorted.map { IncomingRun($0) }
+    try drain(&pending, &reception, rows)
+    if reception.applied > 0, !waitingBytes.isEmpty {
+      var waiting = try takeWaiting(rows)
+      try drain(&waiting, &reception, rows)
+      try drain(&pending, &reception, rows)
+      for run in waiting { try keepWaiting(run.rest, rows) }
+    }
+    for run in pending {
+      let reason = run.reason ?? .missingPrevious
+      reception.blocked.append(Reception.Blocked(run: run.rest, reason: reason))
+      if keepBlocked { try keepWaiting(run.rest, rows) }
+    }
+    return reception
+  }
+
+  /// Applies what can be applied; what is left in `pending` is blocked.
+  private mutating func drain(
+    _ pending: inout [IncomingRun], _ reception: inout Reception, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    var moved = true
+    while moved, !pending.isEmpty {
+      moved = false
+      for index in pending.indices {
+        if try advance(&pending[index], &reception, rows) { moved = true }
+      }
+      pending.removeAll { $0.isDone }
+    }
+  }
+
+  /// Takes changes from a run until one is blocked; whether any was taken.
+  private mutating func advance(
+    _ run: inout IncomingRun, _ reception: inout Reception, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Bool {
+    let start = run.offset
+    while let body = run.current {
+      let hash = Change.hash(log: run.run.log, seq: run.seq, previous: run.previous, body: body)
+      switch try receive(body, log: run.run.log, seq: run.seq, previous: run.previous, hash: hash, rows) {
+      case .duplicate:
+        reception.duplicates += 1
+      case .applied(let void, let isFork):
+        reception.applied += 1
+        if isFork { reception.forked.append(run.run.log) }
+        if let void { reception.voids.append((run.run.log, run.seq, void)) }
+      case .blocked(let reason):
+        run.reason = reason
+        return run.offset > start
+      case .refused(let error):
+        reception.refused.append(Reception.Refusal(log: run.run.log, first: run.seq, error: error))
+        run.stop()
+        return run.offset > start
+      }
+      run.take(hash)
+    }
+    return run.offset > start
+  }
+}
+
+/// A run that is being taken in.
+private struct IncomingRun {
+  let run: ChangeRun
+  private(set) var offset = 0
+  private(set) var previous: Bytes32
+  var reason: Reception.Reason?
+
+  init(_ run: ChangeRun) {
+    self.run = run
+    previous = run.hashBefore
+  }
+
+  var seq: UInt64 { run.first + UInt64(offset) }
+  var isDone: Bool { offset == run.bodies.count }
+  var current: ArraySlice<UInt8>? { isDone ? nil : run.bodies[offset] }
+  var rest: ChangeRun {
+    ChangeRun(log: run.log, first: seq, hashBefore: previous, bodies: Array(run.bodies[offset...]))
+  }
+
+  mutating func take(_ hash: Bytes32) {
+    previous = hash
+    offset += 1
+  }
+
+  mutating func stop() { offset = run.bodies.count }
+}
+
+// MARK: Changes that wait
+
+extension Replica {
+  /// ```
+  /// key    log id 16 ‖ number u64 big-endian ‖ first 8 bytes of the hash
+  /// value  hash before 32 ‖ change
+  /// ```
+  private mutating func keepWaiting(_ run: ChangeRun, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    var previous = run.hashBefore
+    for (offset, body) in run.bodies.enumerated() {
+      let seq = run.first + UInt64(offset)
+      let hash = Change.hash(log: run.log, seq: seq, previous: previous, body: body)
+      let key = Replica.waitingKey(run.log, seq, hash)
+      if try rows.get(.waiting, key) == nil {
+        let used = waitingBytes[run.log] ?? 0
+        let all = waitingBytes.values.reduce(0, +)
+        // Whoever sent it has it still, and sends it again.
+        if used + body.count > Limits.waitingBytesPerLog || all + body.count > Limits.waitingBytes { return }
+        try rows.put(.waiting, key, previous.bytes + body)
+        waitingBytes[run.log] = used + body.count
+      }
+      previous = hash
+    }
+  }
+
+  private static func waitingKey(_ log: LogID, _ seq: UInt64, _ hash: Bytes32) -> [UInt8] {
+    log.bytes + RowKey.commit(seq) + hash.bytes[..<8]
+  }
+
+  private mutating func takeWaiting(_ rows: borrowing StoreTransaction) throws(TreeError) -> [IncomingRun] {
+    let runs = try Replica.waitingRuns(rows)
+    try rows.clear(.waiting)
+    waitingBytes = [:]
+    return runs.map { IncomingRun($0) }
+  }
+
+  static func waitingRuns(_ rows: borrowing StoreTransaction) throws(TreeError) -> [ChangeRun] {
+    try rows.withCursor(.waiting) { (cursor) throws(TreeError) in
+      var runs: [ChangeRun] = []
+      var isFound = try cursor.first()
+      while isFound {
+        let (key, value) = (cursor.keyBytes, cursor.valueBytes)
+        guard key.count == 32, value.count >= 32 else { throw TreeError(.damaged, "a waiting change is cut off") }
+        runs.append(
+          ChangeRun(
+            log: LogID(key[..<16]), first: RowKey.number(key[16..<24]), hashBefore: Bytes32(value[..<32]),
+            bodies: [value[32...]]))
+        isFound = try cursor.next()
+      }
+      return runs
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/// Two changes at one number of a log: each branch becomes a log of its own (DESIGN 5.3).
+extension Replica {
+  /// Makes room for a second change at `seq` of a log or branch.
+  ///
+  /// What is there from `seq` on moves to a branch, the rest stays under its old name, and everything is applied anew
+  /// under the new names: forks are rare, and there is one way to apply a change.
+  ///
+  /// - Returns: The index of the new branch, which is empty.
+  mutating func fork(
+    log: Int, at seq: UInt64, previous: Bytes32, hash: Bytes32, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Int {
+    try closeRun(rows)
+    let introduced = logs[log].introduced
+    if logs[log].count > seq {
+      let first = try storedHash(of: Dot(log: log, seq: seq), rows)
+      let branch = makeBranch(introduced, parent: log, at: seq, previous: previous, first: first)
+      for index in logs.indices where index != branch && logs[index].parent == log && logs[index].first > seq {
+        logs[index].parent = branch
+        changedLogs.insert(index)
+      }
+      logs[branch].count = logs[log].count
+      logs[log].count = seq
+      try moveRuns(from: log, to: branch, at: seq, rows)
+      if currentLog == log { currentLog = branch }
+    }
+    let branch = makeBranch(introduced, parent: log, at: seq, previous: previous, first: hash)
+    if logs.contains(where: { $0.introduced == introduced && $0.device == device }) { mustLeave = true }
+    try rebuild(rows)
+    return branch
+  }
+
+  private mutating func makeBranch(
+    _ introduced: LogID, parent: Int, at seq: UInt64, previous: Bytes32, first: Bytes32
+  ) -> Int {
+    let id = Introduction.branchID(log: introduced, first: first)
+    let branch = addLog(LogEntry(introduced: introduced, id: id, parent: parent, first: seq, head: previous))
+    logs[branch].device = logs[parent].device
+    logs[branch].deviceName = logs[parent].deviceName
+    return branch
+  }
+
+  /// Gives the changes of a log from `seq` on to another one.
+  private func moveRuns(
+    from log: Int, to branch: Int, at seq: UInt64, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    var moved: [StoredRun] = []
+    try Replica.forEachRun(log, from: seq, rows) { run throws(TreeError) in
+      moved.append(run)
+      return true
+    }
+    for run in moved {
+      try rows.delete(.run, RowKey.of(log, run.first))
+      var kept = OpenRun(log: log, first: run.first, hashBefore: run.hashBefore)
+      let cut = max(run.first, seq)
+      var rest = OpenRun(
+        log: branch, first: cut, hashBefore: run.hash(before: cut, introduced: logs[log].introduced))
+      for (offset, body) in run.bodies.enumerated() {
+        if run.first + UInt64(offset) < seq { kept.append(body) } else { rest.append(body) }
+      }
+      if !kept.ends.isEmpty { try rows.put(.run, RowKey.of(log, kept.first), kept.row) }
+      try rows.put(.run, RowKey.of(branch, rest.first), rest.row)
+    }
+  }
+
+  /// Forgets everything that follows from the changes, and applies them anew.
+  mutating func rebuild(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    for table in [Table.tree, .hidden, .priority, .rival, .deep, .part, .vote, .hash, .context, .void] {
+      try rows.clear(table)
+    }
+    hash = StateHash()
+    frontier = [:]
+    lastCounter = 0
+    touched.insertEverything()
+    let counts = logs.map(\.count)
+    for index in logs.indices {
+      logs[index].count = logs[index].first
+      logs[index].head = .zero
+      logs[index].ceiling = nil
+      logs[index].context = Context()
+      changedLogs.insert(index)
+    }
+    while try rebuildRound(counts, rows) {}
+    for index in logs.indices where logs[index].count != counts[index] {
+      throw TreeError(.damaged, "the log \(logs[index].introduced) cannot be applied anew")
+    }
+  }
+
+  /// Applies of each log what can be applied; whether there was anything.
+  private mutating func rebuildRound(
+    _ counts: [UInt64], _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Bool {
+    var moved = false
+    for log in logs.indices where logs[log].count < counts[log] {
+      if let parent = logs[log].parent, logs[parent].count < logs[log].first { continue }
+      var waiting: [StoredRun] = []
+      try Replica.forEachRun(log, from: logs[log].count, rows) { run throws(TreeError) in
+        waiting.append(run)
+        return false
+      }
+      guard let run = waiting.first else { continue }
+      if try reapply(run, rows) { moved = true }
+    }
+    return moved
+  }
+
+  private mutating func reapply(_ run: StoredRun, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bool {
+    var moved = false
+    var previous = run.hashBefore
+    for (offset, body) in run.bodies.enumerated() {
+      let seq = run.first + UInt64(offset)
+      let hash = Change.hash(log: logs[run.log].introduced, seq: seq, previous: previous, body: body)
+      defer { previous = hash }
+      if seq < logs[run.log].count { continue }
+      guard case .change(let change, let fault) = try Change.decode(body) else { return moved }
+      var parents: [Dot] = []
+      for parent in change.parents {
+        guard let dot = try find(parent.log, parent.seq, rows, matches: { $0.prefix16 == parent.hash }) else {
+          return moved
+        }
+        parents.append(dot)
+      }
+      let dot = Dot(log: run.log, seq: seq)
+      _ = try apply(change, fault: fault, parents: parents, at: dot, hash: hash, rows)
+      moved = true
+    }
+    return moved
+  }
+}

@@ -1,0 +1,111 @@
+/// How changes come in from outside: place in the chain, duplicates, gaps, forks; then the one way in.
+extension Replica {
+  enum Arrival {
+    case applied(void: String?, isFork: Bool)
+    case duplicate
+    case blocked(Reception.Reason)
+    /// The bytes do not decode, or an introduction is not its log's.
+    case refused(TreeError)
+  }
+
+  /// Takes one change of a log.
+  ///
+  /// - Parameters:
+  ///   - log: The id under which the log was introduced.
+  ///   - previous: The hash of the change before; the space's id for change 0.
+  /// - Throws: only what keeps this replica from working.
+  mutating func receive(
+    _ body: ArraySlice<UInt8>, log: LogID, seq: UInt64, previous: Bytes32, hash: Bytes32,
+    _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Arrival {
+    var end: Dot?
+    if seq > 0 {
+      end = try find(log, seq - 1, rows) { $0 == previous }
+      guard end != nil else { return .blocked(.missingPrevious) }
+    }
+    if try find(log, seq, rows, matches: { $0 == hash }) != nil { return .duplicate }
+    let (change, fault): (Change, String?)
+    do throws(TreeError) {
+      if seq == 0, previous != space { throw TreeError(.damaged, "change 0 of the log \(log) is of another space") }
+      switch try Change.decode(body) {
+      case .unknown: return .blocked(.unknownVersion)
+      case .change(let decoded, let problem): (change, fault) = (decoded, problem)
+      }
+      try checkIntroduction(change, log: log, seq: seq)
+    } catch {
+      return .refused(error)
+    }
+    if genesis == nil {
+      guard case .genesis? = change.introduction?.standing else { return .blocked(.missingGenesis) }
+    }
+    var parents: [Dot] = []
+    for parent in change.parents {
+      let found = try find(parent.log, parent.seq, rows) { $0.prefix16 == parent.hash }
+      guard let found else {
+        if let end { awaited[parent.log, default: []].insert(logs[end.log].device) }
+        return .blocked(.missingParent(parent))
+      }
+      parents.append(found)
+    }
+    if seq == 0, isTooManyLogs(change, log) { return .blocked(.delayed) }
+    let (place, isFork) = try makePlace(log: log, seq: seq, after: end, previous: previous, hash: hash, rows)
+    if isFork { parents = try change.parents.map { parent throws(TreeError) in try located(parent, rows) } }
+    if logs[place].device == device, place == currentLog { mustLeave = true }
+    let dot = Dot(log: place, seq: seq)
+    let void = try apply(change, fault: fault, parents: parents, at: dot, hash: hash, rows)
+    try append(body, log: place, seq: seq, hashBefore: previous, rows)
+    return .applied(void: void, isFork: isFork)
+  }
+
+  private mutating func located(_ parent: Change.Parent, _ rows: borrowing StoreTransaction) throws(TreeError) -> Dot {
+    guard let dot = try find(parent.log, parent.seq, rows, matches: { $0.prefix16 == parent.hash }) else {
+      throw TreeError(.internal, "a parent was lost in a fork")
+    }
+    return dot
+  }
+
+  private func checkIntroduction(_ change: Change, log: LogID, seq: UInt64) throws(TreeError) {
+    guard let introduction = change.introduction else {
+      if seq == 0 { throw TreeError(.damaged, "change 0 of the log \(log) is no introduction") }
+      return
+    }
+    guard seq == 0, introduction.logID(space: space) == log else {
+      throw TreeError(.damaged, "an introduction of the log \(log) is not the log's own")
+    }
+    guard case .genesis(let record) = introduction.standing else { return }
+    guard record.spaceID == space, record.founder == introduction.deviceKey, introduction.random == .zero else {
+      throw TreeError(.damaged, "the genesis in the log \(log) is not this space's")
+    }
+  }
+
+  /// Beyond so many logs a device's next one is delivered only when others have seen it.
+  private func isTooManyLogs(_ change: Change, _ log: LogID) -> Bool {
+    guard let key = change.introduction?.deviceKey, key != device else { return false }
+    if let others = awaited[log], others.contains(where: { $0 != key }) { return false }
+    return logs.count { $0.device == key && $0.first == 0 && !$0.isEmpty } >= Limits.logsPerDevice
+  }
+
+  /// The index of the log or branch to which the change belongs.
+  private mutating func makePlace(
+    log: LogID, seq: UInt64, after end: Dot?, previous: Bytes32, hash: Bytes32, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> (log: Int, isFork: Bool) {
+    guard let end else {
+      if let root = (indices[log] ?? []).first(where: { logs[$0].parent == nil }) {
+        return (try fork(log: root, at: 0, previous: previous, hash: hash, rows), true)
+      }
+      return (addLog(LogEntry(introduced: log, id: log, parent: nil, first: 0, head: previous)), false)
+    }
+    let entry = logs[end.log]
+    let hasBranches = logs.contains { $0.parent == end.log && $0.first == seq }
+    if entry.count == seq, !hasBranches { return (end.log, false) }
+    return (try fork(log: end.log, at: seq, previous: previous, hash: hash, rows), true)
+  }
+
+  mutating func addLog(_ log: LogEntry) -> Int {
+    logs.append(log)
+    indices[log.introduced, default: []].append(logs.count - 1)
+    changedLogs.insert(logs.count - 1)
+    metaChanged = true
+    return logs.count - 1
+  }
+}

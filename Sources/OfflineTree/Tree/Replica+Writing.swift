@@ -1,0 +1,97 @@
+/// How a local write becomes a change.
+extension Replica {
+  /// What a local write needs besides its operations.
+  struct Draft: Sendable {
+    var author: Key?
+    var isImport = false
+    var bindings: [ElementBinding] = []
+    var operations: [Operation]
+    var wallTime: Int64
+  }
+
+  /// Makes a change of this device's log, and applies it.
+  mutating func write(
+    _ draft: Draft, deviceName: String, environment: Environment, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    let log = try logToWrite(deviceName: deviceName, environment: environment, rows)
+    let parents = try frontierParents(without: log, rows)
+    let change = Change(
+      parents: parents.map(\.parent), stamp: try nextStamp(draft.wallTime), wallTime: draft.wallTime,
+      author: draft.author, isImport: draft.isImport, bindings: draft.bindings, operations: draft.operations)
+    try commit(change, parents: parents.map(\.dot), log: log, rows)
+  }
+
+  /// The log that this device writes to; begins one if it has none, or has to leave it.
+  private mutating func logToWrite(
+    deviceName: String, environment: Environment, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Int {
+    guard genesis != nil else {
+      throw TreeError(
+        .refused, "this device knows nothing of the space yet",
+        advice: "Sync once first: add a remote and run sync.")
+    }
+    if let currentLog, !mustLeave { return currentLog }
+    let random = Bytes16(environment.randomBytes(16))
+    return try introduce(
+      random: random, deviceName: deviceName, standing: .open, wallTime: environment.wallClock(), stamp: nil, rows)
+  }
+
+  /// Begins a log of this device with its change 0.
+  mutating func introduce(
+    random: Bytes16, deviceName: String, standing: Introduction.Standing, wallTime: Int64, stamp: Stamp?,
+    _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Int {
+    let introduction = Introduction(random: random, deviceKey: device, deviceName: deviceName, standing: standing)
+    let id = introduction.logID(space: space)
+    guard indices[id] == nil else { throw TreeError(.internal, "the log \(id) exists already") }
+    let parents = try frontierParents(without: nil, rows)
+    let log = addLog(LogEntry(introduced: id, id: id, parent: nil, first: 0, head: space))
+    var change = Change(
+      parents: parents.map(\.parent), stamp: .zero, wallTime: wallTime, introduction: introduction)
+    if let stamp { change.stamp = stamp } else { change.stamp = try nextStamp(wallTime) }
+    try commit(change, parents: parents.map(\.dot), log: log, rows)
+    currentLog = log
+    mustLeave = false
+    return log
+  }
+
+  private func nextStamp(_ wallTime: Int64) throws(TreeError) -> Stamp {
+    guard let stamp = Stamp.next(after: highestStamp ?? .zero, wallClock: wallTime) else {
+      throw TreeError(.limitExceeded, "there is no stamp above those of the space")
+    }
+    return stamp
+  }
+
+  /// The minimal list whose closure, with the change before, is everything that is here.
+  private mutating func frontierParents(
+    without log: Int?, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> [(parent: Change.Parent, dot: Dot)] {
+    var result: [(parent: Change.Parent, dot: Dot)] = []
+    if frontier.count > Limits.changeParents {
+      throw TreeError(.limitExceeded, "\(frontier.count) devices' last changes are more than a change can name")
+    }
+    for (index, seq) in frontier where index != log {
+      let dot = Dot(log: index, seq: seq)
+      let hash = try self.hash(of: dot, rows).prefix16
+      result.append((Change.Parent(log: logs[index].introduced, seq: seq, hash: hash), dot))
+    }
+    return result.sorted { $0.parent < $1.parent }
+  }
+
+  private mutating func commit(
+    _ change: Change, parents: [Dot], log: Int, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    let entry = logs[log]
+    let body = change.body
+    if body.count > Limits.changeBytes || change.operations.count > Limits.changeOperations {
+      throw TreeError(
+        .limitExceeded, "the write has \(body.count) bytes and \(change.operations.count) operations",
+        advice: "Write it in several smaller ones; import does so by itself.")
+    }
+    let dot = Dot(log: log, seq: entry.count)
+    let hash = Change.hash(log: entry.introduced, seq: dot.seq, previous: entry.head, body: body)
+    let void = try apply(change, fault: nil, parents: parents, at: dot, hash: hash, rows)
+    if let void { throw TreeError(.internal, "a change of this device would be void: \(void)") }
+    try append(body[...], log: log, seq: dot.seq, hashBefore: entry.head, rows)
+  }
+}
