@@ -7,8 +7,10 @@ package enum Oracle {
 
   package static var isPresent: Bool { FileManager.default.fileExists(atPath: program.path) }
 
+  package static func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+
   private static var program: URL {
-    let folder = ProcessInfo.processInfo.environment["OFFLINETREE_ORACLES"].map { URL(fileURLWithPath: $0) }
+    let folder = environment("OFFLINETREE_ORACLES").map { URL(fileURLWithPath: $0) }
     let beside = Fixtures.package.deletingLastPathComponent().appendingPathComponent("shared/oracles")
     return (folder ?? beside).appendingPathComponent("merge_model.py")
   }

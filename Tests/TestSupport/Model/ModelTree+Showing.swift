@@ -2,11 +2,10 @@ package import OfflineTree
 
 /// DESIGN 3.3: what a register shows, and what is live and not shown.
 extension ModelTree {
-  /// A live item that does not show.
-  package enum Conflict: Hashable, Sendable {
-    case version(Scalar, log: LogID, seq: UInt64)
-    case sum(Scalar)
-    case priority(Scalar?, log: LogID, seq: UInt64)
+  /// A live item that does not show; a sum has no one origin.
+  package struct Hidden: Sendable {
+    package let content: Conflict.Entry.Content
+    package let origin: Order?
   }
 
   private func element(of path: Path) -> Path? { declarations.element(of: PathKey(path))?.path.path }
@@ -80,7 +79,7 @@ extension ModelTree {
   }
 
   /// Path → versions, newest first, then the sum that a non-number or an object hides, then priorities, newest first.
-  package func conflicts() -> [(path: Path, entries: [Conflict])] {
+  package func conflicts() -> [(path: Path, entries: [Hidden])] {
     let paths = Set(versions.keys).union(increments.keys).union(votes.keys).union(priorities.keys)
     return paths.sorted { PathKey($0) < PathKey($1) }.compactMap { path in
       let entries = conflicts(at: path)
@@ -88,21 +87,20 @@ extension ModelTree {
     }
   }
 
-  private func conflicts(at path: Path) -> [Conflict] {
+  private func conflicts(at path: Path) -> [Hidden] {
     let shown = showable(path).first
     let isHidden = value(at: path).object != nil
-    var result: [Conflict] = []
+    var result: [Hidden] = []
     for item in versions[path] ?? [] where isHidden || item.change != shown?.change {
-      result.append(.version(item.value, log: history.names[item.change], seq: history.records[item.change].seq))
+      result.append(Hidden(content: .version(item.value), origin: item.order))
     }
     let parts = parts(path)
     if !parts.isEmpty, isHidden || !counts(path) || shown?.value.isNumber == false {
-      result.append(.sum(sum(parts)))
+      result.append(Hidden(content: .sum(sum(parts)), origin: nil))
     }
     let shownPriority = shownPriority(path)
     for item in priorities[path] ?? [] where item.change != shownPriority?.change {
-      result.append(
-        .priority(item.value, log: history.names[item.change], seq: history.records[item.change].seq))
+      result.append(Hidden(content: .priority(item.value), origin: item.order))
     }
     return result
   }

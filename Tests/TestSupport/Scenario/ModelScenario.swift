@@ -46,18 +46,18 @@ extension ModelTree {
   package func conflictDocument() -> JSON {
     .object(
       conflicts().map { path, entries in
-        (key: path.description, value: .array(entries.map(JSON.init)))
+        (key: path.description, value: .array(entries.map { JSON($0.content) }))
       })
   }
 }
 
 extension JSON {
-  package init(_ conflict: ModelTree.Conflict) {
+  package init(_ conflict: Conflict.Entry.Content) {
     self =
       switch conflict {
-      case .version(let value, _, _): .scalar(value)
+      case .version(let value): .scalar(value)
       case .sum(let value): .object([("sum", .scalar(value))])
-      case .priority(let value, _, _): .object([("priority", JSON(value))])
+      case .priority(let value): .object([("priority", JSON(value))])
       }
   }
 }
