@@ -4,13 +4,18 @@ import OfflineTree
 package struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
+  /// The seed is mixed first: neighbouring seeds would otherwise give one stream, shifted.
   package init(seed: UInt64) {
-    state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1
+    state = SeededRandom.mixed(seed &+ 0x1234_5678_9ABC_DEF1)
   }
 
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
+    return SeededRandom.mixed(state)
+  }
+
+  private static func mixed(_ value: UInt64) -> UInt64 {
+    var mixed = value
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
