@@ -68,7 +68,7 @@ extension Change {
     guard flags & ~importFlag == 0 else { return .unknown }
     change.isImport = flags & importFlag != 0
     for _ in 0..<(try reader.count("bindings", limit: bytes.count)) {
-      let path = content.path(try reader.prefixed("element", limit: bytes.count))
+      let path = try content.path(try reader.prefixed("element", limit: bytes.count))
       change.bindings.append(ElementBinding(element: path, nonce: try reader.u64("binding's nonce")))
     }
     let count = try reader.count("operations", limit: bytes.count)
@@ -133,10 +133,12 @@ struct ContentReader {
     if fault == nil { fault = problem }
   }
 
-  mutating func path(_ bytes: ArraySlice<UInt8>) -> PathKey {
+  /// - Throws: `damaged` for text that is no path; one that is only too long or too deep is a fault.
+  mutating func path(_ bytes: ArraySlice<UInt8>) throws(TreeError) -> PathKey {
     do throws(TreeError) {
       return try PathKey(validating: bytes)
     } catch {
+      guard error.code == .limitExceeded else { throw error }
       note(error.context)
       return .root
     }

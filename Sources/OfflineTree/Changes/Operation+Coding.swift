@@ -22,9 +22,9 @@ extension Operation {
   ) throws(TreeError) -> Operation? {
     switch kind {
     case 0x20:
-      return .clear(content.path(reader.rest()))
+      return .clear(try content.path(reader.rest()))
     case 0x21:
-      return .put(try path(&reader, &content), try Scalar.decode(from: &reader))
+      return .put(try path(&reader, &content), try scalar(&reader, &content))
     case 0x22:
       let path = try path(&reader, &content)
       let number = try Scalar.decode(from: &reader)
@@ -37,7 +37,7 @@ extension Operation {
       guard (-1...1).contains(choice) else { throw reader.damaged("choice", "is neither -1 nor 0 nor 1") }
       return .vote(path, voter: voter, choice: Int8(choice))
     case 0x24:
-      return .priority(try path(&reader, &content), try priority(&reader))
+      return .priority(try path(&reader, &content), try priority(&reader, &content))
     default:
       return nil
     }
@@ -46,16 +46,28 @@ extension Operation {
   private static func path(
     _ reader: inout ByteReader, _ content: inout ContentReader
   ) throws(TreeError) -> PathKey {
-    content.path(try reader.prefixed("path", limit: reader.remaining))
+    try content.path(try reader.prefixed("path", limit: reader.remaining))
   }
 
-  private static func priority(_ reader: inout ByteReader) throws(TreeError) -> Scalar? {
+  private static func scalar(
+    _ reader: inout ByteReader, _ content: inout ContentReader
+  ) throws(TreeError) -> Scalar {
+    let value = try Scalar.decode(from: &reader)
+    if case .string(let text) = value, text.utf8.count > Limits.stringBytes {
+      content.note("a string has \(text.utf8.count) bytes")
+    }
+    return value
+  }
+
+  private static func priority(
+    _ reader: inout ByteReader, _ content: inout ContentReader
+  ) throws(TreeError) -> Scalar? {
     var ahead = reader
     if try ahead.u8("priority") == 0 {
       reader = ahead
       return nil
     }
-    let value = try Scalar.decode(from: &reader)
+    let value = try scalar(&reader, &content)
     if case .bool = value { throw reader.damaged("priority", "is neither a number nor a string") }
     return value
   }

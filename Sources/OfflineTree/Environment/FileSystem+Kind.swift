@@ -28,6 +28,7 @@ extension FileSystem {
   package static func kind(_ path: String) throws(TreeError) -> Kind {
     #if canImport(Glibc)
       let real = try realPath(path)
+      // Without /proc nothing can be told; that is no reason to refuse to work.
       guard let table = try? readFile("/proc/self/mountinfo", maximumBytes: 16 << 20) else {
         return Kind(name: "unknown")
       }
@@ -48,7 +49,7 @@ extension FileSystem {
   }
 
   /// The type of the mount whose point is the longest that leads to `path`; of equal ones the last hides the others.
-  static func mountedKind(of path: [UInt8], in mountinfo: [UInt8]) -> String? {
+  package static func mountedKind(of path: [UInt8], in mountinfo: [UInt8]) -> String? {
     var best: (length: Int, kind: ArraySlice<UInt8>)?
     for line in mountinfo.split(separator: UInt8(ascii: "\n")) {
       let fields = line.split(separator: UInt8(ascii: " "))

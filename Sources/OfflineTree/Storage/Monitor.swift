@@ -29,11 +29,10 @@ final class Monitor<Value>: @unchecked Sendable {
 
   /// Runs `body` under the lock, then wakes every thread that waits.
   func change<R>(_ body: (inout Value) throws -> R) rethrows -> R {
+    // The lock is left first, so that who wakes up does not find it held.
+    defer { unsafe pthread_cond_broadcast(condition) }
     unsafe pthread_mutex_lock(mutex)
-    defer {
-      unsafe pthread_cond_broadcast(condition)
-      unsafe pthread_mutex_unlock(mutex)
-    }
+    defer { unsafe pthread_mutex_unlock(mutex) }
     return try body(&value)
   }
 

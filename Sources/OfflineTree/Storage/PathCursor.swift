@@ -60,7 +60,7 @@ package struct PathCursor: ~Copyable {
   package mutating func next() throws(TreeError) -> Bool {
     if let key = removed { return try seek(atLeast: key) }
     if let stub {
-      if try deep.next(), deep.key.starts(with: stub) { return settleDeep() }
+      if try deep.next(), deep.key.starts(with: stub) { return settleDeep(in: longKey) }
     }
     return try settleForward(rows.next())
   }
@@ -69,7 +69,7 @@ package struct PathCursor: ~Copyable {
   package mutating func previous() throws(TreeError) -> Bool {
     if let key = removed { return try seek(before: key) }
     if let stub {
-      if try deep.previous(), deep.key.starts(with: stub) { return settleDeep() }
+      if try deep.previous(), deep.key.starts(with: stub) { return settleDeep(in: longKey) }
     }
     return try settleBackward(rows.previous())
   }
@@ -83,7 +83,7 @@ package struct PathCursor: ~Copyable {
     let prefix = rows.valueBytes
     if try deep.seek(atLeast: prefix + key[PathTable.shortBytes...]), deep.key.starts(with: prefix) {
       stub = prefix
-      return settleDeep()
+      return settleDeep(in: rows.keyBytes)
     }
     return try settleForward(rows.next())
   }
@@ -96,7 +96,7 @@ package struct PathCursor: ~Copyable {
       let prefix = rows.valueBytes
       if try deep.seek(before: prefix + key[PathTable.shortBytes...]), deep.key.starts(with: prefix) {
         stub = prefix
-        return settleDeep()
+        return settleDeep(in: rows.keyBytes)
       }
     }
     return try settleBackward(rows.seek(before: stubKey))
@@ -119,7 +119,7 @@ package struct PathCursor: ~Copyable {
     let prefix = rows.valueBytes
     guard try deep.seek(atLeast: prefix), deep.key.starts(with: prefix) else { throw withoutKeys(prefix) }
     stub = prefix
-    return settleDeep()
+    return settleDeep(in: rows.keyBytes)
   }
 
   /// Stands on a row that is no stub, or on the last of a stub's keys.
@@ -130,14 +130,13 @@ package struct PathCursor: ~Copyable {
     let end = PathTable.bigEndian(try PathTable.stub(rows.value) + 1)
     guard try deep.seek(before: end), deep.key.starts(with: prefix) else { throw withoutKeys(prefix) }
     stub = prefix
-    return settleDeep()
+    return settleDeep(in: rows.keyBytes)
   }
 
-  private mutating func settleDeep() -> Bool {
+  /// - Parameter family: A key that begins like all long keys of the stub.
+  private mutating func settleDeep(in family: [UInt8]) -> Bool {
     removed = nil
-    longKey = rows.keyBytes
-    longKey.removeLast()
-    longKey += deep.keyBytes.dropFirst(8)
+    longKey = Array(family[..<PathTable.shortBytes]) + deep.keyBytes.dropFirst(8)
     return true
   }
 

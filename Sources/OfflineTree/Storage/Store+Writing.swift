@@ -22,6 +22,13 @@ extension Store {
     }
   }
 
+  /// Brings every commit to the disk, whatever the durability is.
+  package func sync() throws(TreeError) {
+    try requireUsable()
+    let code = unsafe mdb_env_sync(environment, 1)
+    if code != 0 { throw Self.error(explained(code), "cannot sync the database in", path) }
+  }
+
   /// One attempt; nil if the map was too small for it.
   private func writeOnce<R>(_ body: (borrowing StoreTransaction) throws -> R) throws -> R? {
     let record = WriteRecord()

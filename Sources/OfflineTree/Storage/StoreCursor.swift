@@ -9,7 +9,8 @@ internal import CLMDB
 /// A place in a table's keys, which stand in byte order.
 ///
 /// Every move checks the checksum of the record that it comes to. Valid only during the execution of the closure that
-/// it is given to. `key` and `value` lie in the database: valid until the next move or the transaction's next write.
+/// it is given to. `key` and `value` lie in the database: valid until the next move or the transaction's next write; to
+/// ask for them after that is a precondition failure.
 @safe
 package struct StoreCursor: ~Copyable {
   private var handle: OpaquePointer?
@@ -17,6 +18,8 @@ package struct StoreCursor: ~Copyable {
   private let record: WriteRecord?
   private let store: Store
   private let table: Table
+  /// What had been written when the cursor came here.
+  private var writes = 0
   private var currentKey = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   private var currentValue = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
 
@@ -38,19 +41,36 @@ package struct StoreCursor: ~Copyable {
   /// The key of the record that the cursor stands on; empty if it stands on none.
   package var key: RawSpan {
     @_lifetime(borrow self)
-    get { unsafe _overrideLifetime(currentKey.bytes, borrowing: self) }
+    get {
+      requireUnmoved()
+      return unsafe _overrideLifetime(currentKey.bytes, borrowing: self)
+    }
   }
 
   /// The value of the record that the cursor stands on; empty if it stands on none.
   package var value: RawSpan {
     @_lifetime(borrow self)
-    get { unsafe _overrideLifetime(currentValue.bytes, borrowing: self) }
+    get {
+      requireUnmoved()
+      return unsafe _overrideLifetime(currentValue.bytes, borrowing: self)
+    }
   }
 
   /// A copy of the key.
-  package var keyBytes: [UInt8] { unsafe [UInt8](currentKey) }
+  package var keyBytes: [UInt8] {
+    requireUnmoved()
+    return unsafe [UInt8](currentKey)
+  }
   /// A copy of the value.
-  package var valueBytes: [UInt8] { unsafe [UInt8](currentValue) }
+  package var valueBytes: [UInt8] {
+    requireUnmoved()
+    return unsafe [UInt8](currentValue)
+  }
+
+  private func requireUnmoved() {
+    guard let record else { return }
+    precondition(record.writes == writes || !isValid, "Read a cursor's key and value before the next write, or move it")
+  }
 
   /// Moves to the first record. Returns false, like every move, if there is none.
   package mutating func first() throws(TreeError) -> Bool { try move(MDB_FIRST) }
@@ -100,6 +120,7 @@ package struct StoreCursor: ~Copyable {
     if code == 0 {
       unsafe currentKey = name.buffer
       unsafe currentValue = data.buffer
+      writes = record?.writes ?? 0
     }
     return code
   }
@@ -133,7 +154,7 @@ package struct StoreCursor: ~Copyable {
     let code = unsafe mdb_cursor_del(handle, 0)
     forget()
     if code != 0 { throw asTransaction { $0.failure(code, "cannot write the table", table) } }
-    record.hasChanges = true
+    record.countWrite()
   }
 
   /// Replaces the value of the record that the cursor stands on, and stays there.

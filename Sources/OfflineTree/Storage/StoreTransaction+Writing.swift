@@ -31,7 +31,7 @@ extension StoreTransaction {
     let flags = UInt32(MDB_RESERVE) | (append ? UInt32(MDB_APPEND) : 0)
     let code = unsafe mdb_put(handle, store.number(of: table), &name, &data, flags)
     if code != 0 { return code }
-    record.hasChanges = true
+    record.countWrite()
     unsafe Checksum.fill(data, table, key, value)
     return 0
   }
@@ -52,7 +52,7 @@ extension StoreTransaction {
     let record = requireWriting()
     var name = unsafe MDB_val(key)
     let code = unsafe mdb_del(handle, store.number(of: table), &name, nil)
-    if code == 0 { record.hasChanges = true }
+    if code == 0 { record.countWrite() }
     return code
   }
 
@@ -62,7 +62,7 @@ extension StoreTransaction {
     if try isEmpty(table) { return }
     let code = unsafe mdb_drop(handle, store.number(of: table), 0)
     if code != 0 { throw failure(code, "cannot clear the table", table) }
-    record.hasChanges = true
+    record.countWrite()
   }
 
   /// Runs `body` in a transaction inside this one: what it wrote stays if it returns, and is undone if it throws.

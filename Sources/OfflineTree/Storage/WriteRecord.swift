@@ -6,10 +6,17 @@ internal import CLMDB
 final class WriteRecord {
   /// Whether there is anything to commit. LMDB gives the transaction a number only then.
   var hasChanges = false
+  /// Counts what was written, so that a cursor knows when its key and value may have moved.
+  private(set) var writes = 0
   /// Whether the map was too small: it grows, and everything runs again.
   private(set) var mapIsFull = false
   /// What ended the transaction from inside, whether or not somebody caught it: it can only be aborted.
   private(set) var fatal: TreeError?
+
+  func countWrite() {
+    hasChanges = true
+    writes += 1
+  }
 
   func note(_ code: Int32, _ error: TreeError) {
     switch code {

@@ -77,8 +77,8 @@ final class WriteWorker<State>: @unchecked Sendable {
     while let jobs = inbox.wait({ Self.take(&$0) }) {
       let rest = group.commit(jobs) { self.waiting.subtract(1, ordering: .relaxed) }
       inbox.change { $0.jobs.insert(contentsOf: rest, at: 0) }
-      // LMDB's lock between processes is not fair: give another one a chance.
-      sched_yield()
+      // LMDB's lock between processes is not fair: give another one a chance before it is taken again at once.
+      if isCallerWaiting { sched_yield() }
     }
   }
 

@@ -18,7 +18,7 @@ extension Database {
     let database = try make(path, genesis.spaceID, key, deviceName, environment, options)
     let time = environment.wallClock()
     let stamp = Stamp(milliseconds: min(UInt64(clamping: time), Limits.genesisStamp - 1), counter: 0)
-    try database.submit { rows, state throws(TreeError) in
+    try database.submit { rows, state in
       _ = try state.introduce(
         random: .zero, deviceName: deviceName, standing: .genesis(genesis), wallTime: time, stamp: stamp, rows)
       try state.flush(rows)

@@ -26,7 +26,7 @@ extension Scalar {
     }
   }
 
-  /// - Throws: `damaged` for NaN, an infinity, −0.0, bad UTF-8, a string that is too long or an unknown tag.
+  /// - Throws: `damaged` for NaN, an infinity, −0.0, bad UTF-8 or an unknown tag. A string's length is the caller's to judge.
   package static func decode(from reader: inout ByteReader) throws(TreeError) -> Scalar {
     switch try reader.u8("a value's kind") {
     case Tag.false: return .bool(false)
@@ -39,7 +39,7 @@ extension Scalar {
       }
       return .double(value)
     case Tag.string:
-      let bytes = try reader.prefixed("a string", limit: Limits.stringBytes)
+      let bytes = try reader.prefixed("a string", limit: reader.remaining)
       guard let text = String(validating: bytes, as: UTF8.self) else {
         throw reader.damaged("a string", "is not valid UTF-8")
       }

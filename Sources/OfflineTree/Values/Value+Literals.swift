@@ -1,7 +1,3 @@
-extension Value: ExpressibleByNilLiteral {
-  public init(nilLiteral: ()) { self = .null }
-}
-
 extension Value: ExpressibleByBooleanLiteral {
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 }

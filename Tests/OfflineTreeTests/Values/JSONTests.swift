@@ -4,7 +4,7 @@ import Testing
 struct JSONTests {
   @Test(
     arguments: [
-      ("null", nil), (" true ", true), ("false", false), ("0", 0), ("-0", 0), ("-0.0", 0.0), ("0e5", 0.0), ("1.0", 1.0),
+      ("null", .null), (" true ", true), ("false", false), ("0", 0), ("-0", 0), ("-0.0", 0.0), ("0e5", 0.0), ("1.0", 1.0),
       ("1", 1), ("1e2", 100.0), ("1E+2", 100.0), ("125e-2", 1.25), ("9007199254740993", 9_007_199_254_740_993),
       ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)),
       ("9223372036854775808", .double(0x1p63)), ("-9223372036854775809", .double(-0x1p63)),
@@ -12,8 +12,8 @@ struct JSONTests {
       ("1e-400", 0.0),
       ("0.1", 0.1), ("0.30000000000000004", .double(0.1 + 0.2)), ("123456789012345678e-3", 123456789012345.678),
       (#""""#, ""), (#""a\"\\\/\b\f\n\r\t""#, .string("a\"\\/\u{8}\u{C}\n\r\t")), (#""\u00e9\uD83D\uDE00""#, "é😀"),
-      (#""\u0000""#, .string("\u{0}")), ("\"é😀\u{7F}\"", .string("é😀\u{7F}")), ("{}", nil), ("[]", nil),
-      ("[1,null,[2]]", ["0": 1, "2": ["0": 2]]), (#"{"a":1,"a":2}"#, ["a": 2]), (#"{"a":1,"a":null}"#, nil),
+      (#""\u0000""#, .string("\u{0}")), ("\"é😀\u{7F}\"", .string("é😀\u{7F}")), ("{}", .null), ("[]", .null),
+      ("[1,null,[2]]", ["0": 1, "2": ["0": 2]]), (#"{"a":1,"a":2}"#, ["a": 2]), (#"{"a":1,"a":null}"#, .null),
       ("\t\r\n{ \"b\" : [ ] , \"a\" : { \"c\" : false } } \n", ["a": ["c": false]]),
     ] as [(String, Value)])
   func `JSON is read`(text: String, value: Value) throws {
@@ -82,7 +82,7 @@ struct JSONTests {
   }
 
   @Test func `JSON is written with two spaces a level`() {
-    let value: Value = ["a": 1, "b": ["c": "d", "e": nil]]
+    let value: Value = ["a": 1, "b": ["c": "d", "e": .null]]
     #expect(value.json(pretty: true) == "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": \"d\"\n  }\n}")
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 struct ValueTests {
   @Test func `members stand in key order, and null ones do not exist`() throws {
-    let value: Value = ["b": 1, "10": true, "9": nil, "2": "x", "a": ["deep": nil]]
+    let value: Value = ["b": 1, "10": true, "9": .null, "2": "x", "a": ["deep": .null]]
     #expect(value.object?.keys.map(\.text) == ["2", "10", "b"])
     #expect(value["10"] == true)
     #expect(value["9"] == nil)
@@ -17,19 +17,19 @@ struct ValueTests {
   @Test func `an empty object and an empty array are null`() {
     #expect(([:] as Value).isNull)
     #expect(([] as Value).isNull)
-    #expect((["a": [:], "b": [nil, nil]] as Value).isNull)
+    #expect((["a": [:], "b": [.null, .null]] as Value).isNull)
   }
 
   @Test func `an array is an object of its indexes`() {
-    let value: Value = ["a", nil, ["b"]]
+    let value: Value = ["a", .null, ["b"]]
     #expect(value == ["0": "a", "2": ["0": "b"]])
   }
 
   @Test func `of a key's rivals the last one counts`() throws {
     let (a, b) = (try Key("a"), try Key("b"))
     #expect(Value(members: [(key: a, value: 1), (key: b, value: 2), (key: a, value: 3)]) == ["a": 3, "b": 2])
-    #expect(Value(members: [(key: a, value: 1), (key: a, value: nil)]).isNull)
-    #expect(Value(members: [(key: a, value: nil), (key: a, value: 1)]) == ["a": 1])
+    #expect(Value(members: [(key: a, value: 1), (key: a, value: .null)]).isNull)
+    #expect(Value(members: [(key: a, value: .null), (key: a, value: 1)]) == ["a": 1])
   }
 
   @Test func `every member is found among many`() throws {
