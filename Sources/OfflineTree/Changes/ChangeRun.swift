@@ -20,6 +20,11 @@ package struct ChangeRun: Equatable, Sendable {
   /// - Precondition: the run is not empty.
   package var last: UInt64 { first + UInt64(bodies.count) - 1 }
 
+  /// Do all its changes have numbers that changes can have?
+  var isWithinLimits: Bool {
+    first < Limits.changesPerLog && UInt64(bodies.count) < Limits.changesPerLog - first
+  }
+
   package var byteCount: Int { bodies.reduce(0) { $0 + $1.count } }
 
   /// The hash of the last change: O(bytes).

@@ -29,7 +29,8 @@ package struct Declarations: Sendable {
     }
     for (index, set) in addOnly.enumerated() {
       if set.path.levels == 0 { throw TreeError(.invalidArgument, "the root cannot be an add-only set") }
-      for other in addOnly[(index + 1)...] where set.path.isPrefix(of: other.path) || other.path.isPrefix(of: set.path) {
+      for other in addOnly[(index + 1)...] where set.path.isPrefix(of: other.path) || other.path.isPrefix(of: set.path)
+      {
         throw TreeError(.invalidArgument, "one add-only set is inside another: \(set.path.path), \(other.path.path)")
       }
     }

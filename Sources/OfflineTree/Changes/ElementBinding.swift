@@ -15,7 +15,8 @@ package struct ElementBinding: Equatable, Sendable {
   /// The push id of `device` at that time: 8 characters of milliseconds, 12 that bind it.
   package static func key(space: SpaceID, device: Bytes32, milliseconds: Int64, nonce: UInt64) -> Key {
     let time = PushID.timeText(milliseconds)
-    return PushID.key(milliseconds: milliseconds, chance: chance(space: space, device: device, time: time, nonce: nonce))
+    return PushID.key(
+      milliseconds: milliseconds, chance: chance(space: space, device: device, time: time, nonce: nonce))
   }
 
   /// Does the nonce bind the element's key to the device?

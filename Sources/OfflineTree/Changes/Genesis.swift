@@ -41,7 +41,9 @@ public struct Genesis: Hashable, Sendable {
   public let nonce: Bytes32
 
   /// - Throws: `invalidArgument` or `limitExceeded` if the declarations contradict each other.
-  public init(founder: Bytes32, name: String, addOnlySets: [AddOnlySet], flags: [Flag], nonce: Bytes32) throws(TreeError) {
+  public init(founder: Bytes32, name: String, addOnlySets: [AddOnlySet], flags: [Flag], nonce: Bytes32)
+    throws(TreeError)
+  {
     self.founder = founder
     self.name = name
     self.addOnlySets = addOnlySets

@@ -8,8 +8,10 @@ package struct NormalForm {
   private var increments: [PathKey: ExactSum] = [:]
   private var votes: [PathKey: [Key: Int8]] = [:]
   private var priorities: [PathKey: Scalar?] = [:]
-  /// Every path with an addition, and every path above one: says quickly that nothing can be below a path.
+  /// Every path with an addition.
   private var occupied: Set<PathKey> = []
+  /// Every path above an addition: says quickly that nothing can be below a path.
+  private var aboveOccupied: Set<PathKey> = []
   /// Every path above a clear. A clear that is gone may leave its own behind: then a look costs more, nothing else.
   private var aboveClears: Set<PathKey> = []
 
@@ -21,13 +23,22 @@ package struct NormalForm {
 
   /// Can what was appended so far change what is shown at `path`, above or below it?
   package func touches(_ path: PathKey) -> Bool {
-    if occupied.contains(path) { return true }
+    if occupied.contains(path) || aboveOccupied.contains(path) { return true }
     for ancestor in path.ancestors + [path] {
       if clears.contains(ancestor) || puts[ancestor] != nil || increments[ancestor] != nil || votes[ancestor] != nil {
         return true
       }
     }
     return aboveClears.contains(path)
+  }
+
+  /// Can what was appended so far turn a number, or nothing, at `path` into something else?
+  ///
+  /// Unlike `touches`, not by increments and votes at the path itself: so many of them cost no look at a draft.
+  package func mayHideNumber(at path: PathKey) -> Bool {
+    if aboveOccupied.contains(path) || aboveClears.contains(path) { return true }
+    if puts.isEmpty && clears.isEmpty { return false }
+    return (path.ancestors + [path]).contains { clears.contains($0) || puts[$0] != nil }
   }
 
   package mutating func append(_ operation: Operation) {
@@ -74,17 +85,18 @@ package struct NormalForm {
 
   private mutating func occupy(_ path: PathKey) {
     guard occupied.insert(path).inserted else { return }
-    for ancestor in path.ancestors.reversed() where !occupied.insert(ancestor).inserted { break }
+    for ancestor in path.ancestors.reversed() where !aboveOccupied.insert(ancestor).inserted { break }
   }
 
   /// Takes back what this change added at and below `path`.
   private mutating func wipe(_ path: PathKey) {
-    guard occupied.contains(path) else { return }
+    guard occupied.contains(path) || aboveOccupied.contains(path) else { return }
     for key in puts.keys where path.isPrefix(of: key) { puts[key] = nil }
     for key in increments.keys where path.isPrefix(of: key) { increments[key] = nil }
     for key in votes.keys where path.isPrefix(of: key) { votes[key] = nil }
     for key in priorities.keys where path.isPrefix(of: key) { priorities.removeValue(forKey: key) }
     occupied = occupied.filter { !path.isPrefix(of: $0) }
+    aboveOccupied = aboveOccupied.filter { !path.isPrefix(of: $0) }
   }
 
   private mutating func addClear(_ path: PathKey) {

@@ -90,8 +90,11 @@ enum DataFile {
     #if canImport(Glibc)
       // Never shortens, so that a process that writes meanwhile loses nothing.
       let code = posix_fallocate(file, off_t(end) - 1, 1)
-      if code != 0 { throw FileSystem.error(code, "cannot extend", path) }
+      if code == 0 { return }
+      if code != ENOSPC { throw FileSystem.error(code, "cannot extend", path) }
     #endif
+    // On a full disk nobody else can extend the file either, and a hole needs no room.
+    try FileSystem.retrying("cannot extend", path) { ftruncate(file, off_t(end)) }
   }
 
   private static func damaged(_ path: String, _ why: String) -> TreeError {

@@ -22,6 +22,7 @@ extension Store {
   static func openEnvironment(_ path: String, _ options: StoreOptions) throws(TreeError) -> Opened {
     try requireLocal(path, options)
     try DataFile.check("\(path)/data.mdb")
+    try LockFile.reserve("\(path)/lock.mdb")
     var mapSize = try reservation(options)
     while true {
       do throws(TreeError) {

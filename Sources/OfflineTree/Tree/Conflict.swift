@@ -30,7 +30,9 @@ extension Replica {
     var found: [(PathKey, [Conflict.Entry])] = []
     for (table, isHidden) in [(PathTable.tree, false), (.hidden, true)] {
       try table.forEach(prefix: path.bytes, in: rows) { (key, value) throws(TreeError) in
-        guard let register = try Register.decode(unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }) else { return true }
+        guard let register = try Register.decode(unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }) else {
+          return true
+        }
         if !isHidden, register.versions.count < 2, register.counter == 0 { return true }
         let path = PathKey(trusted: unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })
         let entries = try conflicts(path, register, isHidden: isHidden, rows)
@@ -41,7 +43,8 @@ extension Replica {
     try PathTable.priority.forEach(prefix: path.bytes, in: rows) { (key, value) throws(TreeError) in
       let path = PathKey(trusted: unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })
       let items = try PriorityItem.decode(unsafe value.withUnsafeBytes { unsafe [UInt8]($0) })
-      let shown = try shownPriority(path, items, rows)
+      let isThere = try TreeReader.exists(path, rows)
+      let shown = try isThere ? shownPriority(path, items, rows) : nil
       let rest = items.filter { $0 != shown }.map { entry(.priority($0.value), $0) }
       if !rest.isEmpty { found.append((path, rest)) }
       return true

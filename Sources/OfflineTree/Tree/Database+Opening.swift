@@ -15,15 +15,12 @@ extension Database {
     let genesis = try Genesis(
       founder: key.publicKey, name: name, addOnlySets: addOnlySets, flags: flags,
       nonce: Bytes32(environment.randomBytes(32)))
-    let database = try make(path, genesis.spaceID, key, deviceName, environment, options)
     let time = environment.wallClock()
     let stamp = Stamp(milliseconds: min(UInt64(clamping: time), Limits.genesisStamp - 1), counter: 0)
-    try database.submit { rows, state in
+    return try make(path, genesis.spaceID, key, deviceName, environment, options) { state, rows throws(TreeError) in
       _ = try state.introduce(
         random: .zero, deviceName: deviceName, standing: .genesis(genesis), wallTime: time, stamp: stamp, rows)
-      try state.flush(rows)
     }
-    return database
   }
 
   /// Makes a device of an existing space. It knows nothing until it syncs, and until then writes are refused.
@@ -32,7 +29,7 @@ extension Database {
     options: Options = Options()
   ) throws(TreeError) -> Database {
     let key = Sodium.signingKeyPair(seed: environment.randomBytes(32))
-    return try make(path, space, key, deviceName, environment, options)
+    return try make(path, space, key, deviceName, environment, options) { (_, _) throws(TreeError) in }
   }
 
   /// Opens a home that `create` or `join` has made.
@@ -47,7 +44,8 @@ extension Database {
 
   private static func make(
     _ path: String, _ space: SpaceID, _ key: (publicKey: Bytes32, secretKey: [UInt8]), _ deviceName: String,
-    _ environment: Environment, _ options: Options
+    _ environment: Environment, _ options: Options,
+    first: (inout Replica, borrowing StoreTransaction) throws(TreeError) -> Void
   ) throws(TreeError) -> Database {
     if deviceName.isEmpty || deviceName.utf8.count > Limits.nameBytes {
       throw TreeError(.invalidArgument, "a device's name has 1 to \(Limits.nameBytes) bytes")
@@ -63,6 +61,9 @@ extension Database {
         try FileSystem.writeFileDurably("\(path)/\(keyFile)", key.secretKey, mode: 0o600)
         try Replica.initialize(space: space, device: key.publicKey, rows)
         try OpenedHome.setName(deviceName, rows)
+        var state = try Replica.load(rows)
+        try first(&state, rows)
+        try state.flush(rows)
       }
     } catch let error as TreeError {
       throw error

@@ -36,7 +36,7 @@ public final class Database: Sendable {
   }
 
   /// The folder of the home.
-  public let path: String
+  public let home: String
   /// Hash of the space's genesis record.
   public let spaceID: SpaceID
   /// The Ed25519 public key of this device.
@@ -49,7 +49,7 @@ public final class Database: Sendable {
   package let isCopy: Bool
   package let environment: Environment
 
-  let home: Home
+  let folder: Home
   let store: Store
   let queue: WriteQueue<Replica>
   let commits: CommitHub
@@ -76,12 +76,12 @@ public final class Database: Sendable {
       queue.close()
       throw TreeError(.internal, "cannot open the home \(home.path)", underlying: "\(error)")
     }
-    self.home = home
+    folder = home
     self.store = store
     self.queue = queue
     self.commits = commits
     self.environment = environment
-    path = home.path
+    self.home = home.path
     spaceID = opened.space
     deviceKey = opened.device
     deviceName = opened.deviceName
@@ -99,7 +99,9 @@ public final class Database: Sendable {
   /// Calls `body` with one consistent view, on the calling thread. Keep it short: it pins the space of what is freed.
   public func read<R>(_ body: (ReadTransaction) throws -> R) throws -> R {
     try store.read { rows in
-      try body(ReadTransaction(rows) { rows in try self.replica(rows) })
+      let transaction = ReadTransaction(rows) { rows in try self.replica(rows) }
+      defer { transaction.end() }
+      return try body(transaction)
     }
   }
 
@@ -118,27 +120,37 @@ public final class Database: Sendable {
   ///
   /// Blocks the calling thread; never call it from inside another write. The closure may run twice, and must do nothing
   /// but read and write the transaction.
-  /// - Parameter user: Who acts, if somebody is logged in.
+  /// - Parameters:
+  ///   - user: Who acts, if somebody is logged in.
+  ///   - isImport: Lets elements of `own` sets keep keys that other devices made; only an owner's device may.
   /// - Throws: what `body` throws, or why nothing could be stored; then nothing of it is.
   public func write<R: Sendable>(
-    as user: Key? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> R
+    as user: Key? = nil, isImport: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> R
   ) throws -> R {
-    try queue.submit { [self] rows, state in try perform(user, body, rows, &state) }
+    try queue.submit { [self] rows, state in try perform(user, isImport, body, rows, &state) }
   }
 
   /// The same, suspending instead of blocking.
   public func write<R: Sendable>(
-    as user: Key? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> R
+    as user: Key? = nil, isImport: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> R
   ) async throws -> R {
-    try await queue.submit { [self] rows, state in try perform(user, body, rows, &state) }
+    try await queue.submit { [self] rows, state in try perform(user, isImport, body, rows, &state) }
   }
 
   private func perform<R>(
-    _ user: Key?, _ body: (WriteTransaction) throws -> R, _ rows: borrowing StoreTransaction, _ state: inout Replica
+    _ user: Key?, _ isImport: Bool, _ body: (WriteTransaction) throws -> R, _ rows: borrowing StoreTransaction,
+    _ state: inout Replica
   ) throws -> R {
+    if isImport, !state.isOwner(state.device) {
+      throw TreeError(
+        .refused, "only the space's owner can import elements with other devices' keys",
+        advice: "Import on the home that made the space.")
+    }
     let transaction = WriteTransaction(
-      rows, state, user: user, wallTime: environment.wallClock(), randomBytes: environment.randomBytes
+      rows, state, user: user, isImport: isImport, wallTime: environment.wallClock(),
+      randomBytes: environment.randomBytes
     ) { [self] time, chance in generator.withLock { $0.next(milliseconds: time, chance: chance) } }
+    defer { transaction.end() }
     let result = try body(transaction)
     let draft = transaction.draft
     guard !draft.operations.isEmpty else { return result }

@@ -67,6 +67,15 @@ struct StoredRun: Sendable {
     self.bodies = bodies
   }
 
+  /// The hash of each change.
+  func hashes(introduced: LogID) -> [Bytes32] {
+    var hash = hashBefore
+    return bodies.enumerated().map { offset, body in
+      hash = Change.hash(log: introduced, seq: first + UInt64(offset), previous: hash, body: body)
+      return hash
+    }
+  }
+
   /// The hash of the change before number `seq`, which is in the run or just behind it.
   func hash(before seq: UInt64, introduced: LogID) -> Bytes32 {
     var hash = hashBefore
@@ -74,5 +83,17 @@ struct StoredRun: Sendable {
       hash = Change.hash(log: introduced, seq: first + UInt64(offset), previous: hash, body: body)
     }
     return hash
+  }
+}
+
+/// The hashes of one stored run, kept while its changes are asked for one after another.
+struct RunHashes: Sendable {
+  let log: Int
+  let first: UInt64
+  let hashes: [Bytes32]
+
+  subscript(dot: Dot) -> Bytes32? {
+    guard dot.log == log, dot.seq >= first, dot.seq - first < UInt64(hashes.count) else { return nil }
+    return hashes[Int(dot.seq - first)]
   }
 }

@@ -2,14 +2,26 @@
 ///
 /// Valid only during the execution of the closure that it was given to, and only on its thread.
 public class ReadTransaction {
-  let rows: StoreTransaction
+  private let stored: StoreTransaction
+  private var isOver = false
   private let load: (borrowing StoreTransaction) throws -> Replica
   private var loaded: Replica?
 
   init(_ rows: borrowing StoreTransaction, load: @escaping (borrowing StoreTransaction) throws -> Replica) {
-    self.rows = rows.unsafeAlias()
+    stored = rows.unsafeAlias()
     self.load = load
   }
+
+  /// The rows as they were when the transaction began.
+  var rows: StoreTransaction {
+    _read {
+      precondition(!isOver, "A transaction is valid only during the execution of the closure that it was given to")
+      yield stored
+    }
+  }
+
+  /// Called when the closure is done: whoever kept the transaction is stopped instead of reading freed pages.
+  func end() { isOver = true }
 
   /// The state that belongs to the view; the writer's own in a write transaction.
   func replica() throws -> Replica {
@@ -71,7 +83,10 @@ public class ReadTransaction {
   /// Everything at and below a path that is live and not shown.
   /// - Complexity: O(rows below the path).
   public func conflicts(at path: Path = .root) throws -> [Conflict] {
-    try replica().conflicts(below: PathKey(path), rows)
+    let key = PathKey(path)
+    return try withRows(touching: key) { rows, replica in
+      try (try replica ?? self.replica()).conflicts(below: key, rows)
+    }
   }
 
   /// The choice of a voter at a counter that counts among the voter's: -1, 0 or 1.

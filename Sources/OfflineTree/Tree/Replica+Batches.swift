@@ -5,7 +5,12 @@ extension Replica {
     _ runs: [ChangeRun], keepBlocked: Bool, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> Reception {
     var reception = Reception()
-    let sorted = runs.sorted { $0.log != $1.log ? $0.log < $1.log : $0.first < $1.first }
+    let (sound, tooFar) = (runs.filter { $0.isWithinLimits }, runs.filter { !$0.isWithinLimits })
+    for run in tooFar {
+      let error = TreeError(.damaged, "a run of the log \(run.log) ends beyond the last number a change can have")
+      reception.refused.append(Reception.Refusal(log: run.log, first: run.first, error: error))
+    }
+    let sorted = sound.sorted { $0.log != $1.log ? $0.log < $1.log : $0.first < $1.first }
     var pending = sorted.map { IncomingRun($0) }
     try drain(&pending, &reception, rows)
     if reception.applied > 0, !waitingBytes.isEmpty {

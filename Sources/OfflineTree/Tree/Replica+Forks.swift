@@ -10,6 +10,7 @@ extension Replica {
     log: Int, at seq: UInt64, previous: Bytes32, hash: Bytes32, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> Int {
     try closeRun(rows)
+    recentHashes = nil
     let introduced = logs[log].introduced
     if logs[log].count > seq {
       let first = try storedHash(of: Dot(log: log, seq: seq), rows)

@@ -117,7 +117,8 @@ extension Replica {
     _ path: PathKey, _ acting: inout Acting, _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
     // At most one row of the tree can be above: the one just before.
-    if let above = try PathTable.tree.predecessor(of: path.bytes, in: rows), PathKey(trusted: above).isPrefix(of: path) {
+    if let above = try PathTable.tree.predecessor(of: path.bytes, in: rows), PathKey(trusted: above).isPrefix(of: path)
+    {
       try clearOne(PathKey(trusted: above), &acting, rows)
     }
     if try PathTable.hidden.isEmpty(in: rows) { return }

@@ -58,17 +58,23 @@ extension Replica {
   /// The hash of a change that this replica holds.
   mutating func hash(of dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bytes32 {
     if dot.seq + 1 == logs[dot.log].count { return logs[dot.log].head }
+    if let hash = recentHashes?[dot] { return hash }
     try closeRun(rows)
-    return try storedHash(of: dot, rows)
+    guard let run = try Replica.run(dot.log, holding: dot.seq, rows) else { throw missing(dot) }
+    let hashes = run.hashes(introduced: logs[dot.log].introduced)
+    recentHashes = RunHashes(log: dot.log, first: run.first, hashes: hashes)
+    return hashes[Int(dot.seq - run.first)]
+  }
+
+  private func missing(_ dot: Dot) -> TreeError {
+    TreeError(.damaged, "the change \(dot.seq) of the log \(logs[dot.log].introduced) is missing")
   }
 
   /// The same where nothing is buffered.
   func storedHash(of dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bytes32 {
     let log = logs[dot.log]
     if dot.seq + 1 == log.count { return log.head }
-    guard let run = try Replica.run(dot.log, holding: dot.seq, rows) else {
-      throw TreeError(.damaged, "the change \(dot.seq) of the log \(log.introduced) is missing")
-    }
+    guard let run = try Replica.run(dot.log, holding: dot.seq, rows) else { throw missing(dot) }
     return run.hash(before: dot.seq + 1, introduced: log.introduced)
   }
 

@@ -28,6 +28,7 @@ struct Replica: Sendable {
   var hash = StateHash()
   /// Changes of one log that are not yet rows of the table `run`.
   var openRun: OpenRun?
+  var recentHashes: RunHashes?
   var changedLogs: Set<Int> = []
   var metaChanged = false
   /// What this write has touched, for observers.
@@ -38,8 +39,7 @@ struct Replica: Sendable {
     self.device = device
   }
 
-  /// Is the device an owner? Only the founder's is.
-  func isOwner(_ device: Bytes32) -> Bool { genesis?.founder == device }
+  func isOwner(_ device: Bytes32) -> Bool { genesis?.isOwner(device) ?? false }
 
   /// Is `left` newer than `right`: by stamp, then by log?
   func isNewer(_ left: some Ordered, than right: some Ordered) -> Bool {

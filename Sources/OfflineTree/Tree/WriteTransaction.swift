@@ -10,14 +10,15 @@ public final class WriteTransaction: ReadTransaction {
   private let randomBytes: (Int) -> [UInt8]
   private let makeKey: (_ milliseconds: Int64, _ chance: [UInt8]) -> Key
   /// Set by an import: elements may have keys that are bound to other devices.
-  package var isImport = false
+  private let isImport: Bool
 
   init(
-    _ rows: borrowing StoreTransaction, _ state: Replica, user: Key?, wallTime: Int64,
+    _ rows: borrowing StoreTransaction, _ state: Replica, user: Key?, isImport: Bool, wallTime: Int64,
     randomBytes: @escaping (Int) -> [UInt8], makeKey: @escaping (_ milliseconds: Int64, _ chance: [UInt8]) -> Key
   ) {
     self.state = state
     self.user = user
+    self.isImport = isImport
     self.wallTime = wallTime
     self.makeKey = makeKey
     self.randomBytes = randomBytes
@@ -192,10 +193,13 @@ public final class WriteTransaction: ReadTransaction {
 
   /// The scalar at a counter as it would be now; `.bool` stands for an object, which is no number either.
   private func current(_ path: PathKey) throws -> Scalar? {
-    try withRows(touching: path) { rows, _ in
-      if let scalar = try TreeReader.scalar(path, rows) { return scalar }
-      return try TreeReader.exists(path, rows) ? .bool(true) : nil
-    }
+    guard form.mayHideNumber(at: path) else { return try current(path, rows) }
+    return try withRows(touching: path) { rows, _ in try current(path, rows) }
+  }
+
+  private func current(_ path: PathKey, _ rows: borrowing StoreTransaction) throws(TreeError) -> Scalar? {
+    if let scalar = try TreeReader.scalar(path, rows) { return scalar }
+    return try TreeReader.exists(path, rows) ? .bool(true) : nil
   }
 
   // MARK: What may be written

@@ -46,6 +46,36 @@ import Testing
         for number in 0..<stored { #expect(try transaction.get(.run, numberKey(number))?.count == size) }
       }
     }
+
+    /// Takes what room is left.
+    private func fillVolume() {
+      for size in [1 << 20, 1 << 16, 4_096, 4_096] {
+        for _ in 0..<64 {
+          let name = "\(volume.path)/ballast-\(hexadecimal(Sodium.randomBytes(8)))"
+          if errorCode({ try FileSystem.writeFileDurably(name, [UInt8](repeating: 1, count: size)) }) != nil { break }
+        }
+      }
+    }
+
+    private func nested(_ store: Store, depth: Int) throws -> Int {
+      try store.read { (transaction) throws in
+        try depth == 0 ? transaction.count(.run) : nested(store, depth: depth - 1)
+      }
+    }
+
+    @Test func `a store on a full disk opens and serves hundreds of readers`() throws {
+      do { try Store.open(volume.path).write { try $0.put(.run, [1], [1]) } }
+      fillVolume()
+      #expect(try FileSystem.freeBytes(volume.path) == 0)
+      #expect(try nested(Store.open(volume.path), depth: 900) == 1)
+    }
+
+    @Test func `a store is not made on a full disk, and the process lives`() throws {
+      let path = "\(volume.path)/new"
+      try FileSystem.makeDirectory(path)
+      fillVolume()
+      #expect(errorCode { try Store.open(path) } == .full)
+    }
   }
 
   /// A volume of 4 MiB in memory, unmounted with its last reference.

@@ -111,9 +111,10 @@ import Testing
   }
 
   @Test func `a cursor's value asked for after a write ends the process with a sentence`() async throws {
+    let path = folder.path
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryFolder()
-      try folder.openStore().write { transaction in
+      [path = path as String] in
+      try Store.open(path).write { transaction in
         try transaction.put(.tree, [1], [1])
         try transaction.withCursor(.tree) { (cursor) throws(TreeError) in
           _ = try cursor.first()

@@ -170,9 +170,10 @@ import Testing
   }
 
   @Test func `submitting inside a closure of the same queue ends the process with a sentence`() async throws {
+    let path = folder.path
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryFolder()
-      let queue = try WriteQueue<Int>(folder.openStore(), load: { _ in 0 })
+      [path = path as String] in
+      let queue = try WriteQueue<Int>(Store.open(path), load: { _ in 0 })
       _ = try queue.submit { _, _ in try queue.submit { _, _ in 1 } }
     }
     let words = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)

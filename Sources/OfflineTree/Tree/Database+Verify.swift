@@ -1,0 +1,148 @@
+extension Database {
+  /// Looks at every row: checksums, the chain of every log, what every register shows, and the state hash.
+  ///
+  /// One read transaction for the whole walk. LMDB itself cannot be trusted with a damaged page, so the command-line
+  /// program runs this in a process of its own.
+  /// - Parameter progress: Called now and then with rows done and rows in all.
+  /// - Complexity: O(everything).
+  public func verify(progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) throws -> VerifyReport {
+    try store.read { rows in
+      var verifier = Verifier(replica: try Replica.load(rows))
+      var all = 0
+      for table in Table.allCases { all += try rows.count(table) }
+      for table in Table.allCases {
+        try verifier.checkRows(table, rows) { done in progress(done, all) }
+      }
+      for log in verifier.replica.logs.indices { try verifier.checkChain(log, rows) }
+      for table in [PathTable.tree, .hidden] { try verifier.checkRegisters(table, rows) }
+      try verifier.checkPriorities(rows)
+      try verifier.checkStateHash(rows)
+      progress(all, all)
+      return verifier.report
+    }
+  }
+}
+
+/// Recomputes what follows from other rows.
+private struct Verifier {
+  var replica: Replica
+  var report = VerifyReport()
+  private var expected = StateHash()
+
+  init(replica: Replica) { self.replica = replica }
+
+  mutating func checkRows(
+    _ table: Table, _ rows: borrowing StoreTransaction, progress: (Int) -> Void
+  ) throws(TreeError) {
+    let start = report.rows
+    do throws(TreeError) {
+      let count = try rows.withCursor(table) { (cursor) throws(TreeError) in
+        var count = 0
+        var isFound = try cursor.first()
+        while isFound {
+          count += 1
+          if count.isMultiple(of: 4_096) { progress(start + count) }
+          isFound = try cursor.next()
+        }
+        return count
+      }
+      report.rows += count
+    } catch {
+      guard error.code == .damaged else { throw error }
+      report.note(error.description)
+    }
+  }
+
+  mutating func checkChain(_ log: Int, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    let entry = replica.logs[log]
+    if entry.isEmpty { return }
+    var next = entry.first
+    var hash: Bytes32?
+    try Replica.forEachRun(log, from: entry.first, rows) { run throws(TreeError) in
+      if let hash, run.hashBefore != hash { report.note("the log \(entry.introduced) is broken before change \(next)") }
+      if run.first != next { report.note("the log \(entry.introduced) lacks the changes from \(next) on") }
+      next = run.next
+      hash = run.hash(before: run.next, introduced: entry.introduced)
+      report.changes += run.bodies.count
+      return true
+    }
+    if next != entry.count || hash != entry.head {
+      report.note("the log \(entry.introduced) does not end in its head, change \(entry.count - 1)")
+    }
+  }
+
+  mutating func checkRegisters(_ table: PathTable, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    var next: [UInt8] = []
+    var last: PathKey?
+    while let (key, row) = try Verifier.row(table, atLeast: next, rows) {
+      next = key + [0]
+      let path = PathKey(trusted: key)
+      if table.table == .tree {
+        if let last, last.isPrefix(of: path) { report.note("\(last) shows a scalar although \(path) is below it") }
+        last = path
+      }
+      guard let register = try Register.decode(row) else { continue }
+      report.registers += 1
+      try checkRegister(path, register, row, isShown: table.table == .tree, rows)
+    }
+  }
+
+  private static func row(
+    _ table: PathTable, atLeast key: [UInt8], _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> ([UInt8], [UInt8])? {
+    try table.withCursor(in: rows) { (cursor) throws(TreeError) -> ([UInt8], [UInt8])? in
+      try cursor.seek(atLeast: key) ? (cursor.keyBytes, cursor.valueBytes) : nil
+    }
+  }
+
+  private mutating func checkRegister(
+    _ path: PathKey, _ register: Register, _ row: [UInt8], isShown: Bool, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    var sum = ExactSum()
+    var (increments, ballots, voters): (UInt64, UInt64, UInt64) = (0, 0, 0)
+    for version in register.versions { expected.add(.version(path, version, log: replica.logs[version.dot.log].id)) }
+    if register.counter != 0 {
+      for (log, part) in try replica.parts(of: register.counter, rows) {
+        sum += part.sum
+        increments += part.count
+        expected.add(.part(path, part, log: replica.logs[log].id))
+      }
+      for vote in try Replica.voteRows(of: register.counter, rows) {
+        voters += 1
+        if let winner = vote.ballots.first, winner.choice != 0 {
+          ballots += 1
+          sum.add(.int(Int64(winner.choice)))
+        }
+        for ballot in vote.ballots {
+          expected.add(.ballot(path, vote.voter, ballot, log: replica.logs[ballot.dot.log].id))
+        }
+      }
+    }
+    let isTotalRight = (increments, ballots, voters) == (register.increments, register.ballots, register.voters)
+    if sum != register.total || !isTotalRight { report.note("the counter at \(path) does not add up") }
+    let shown = register.scalar(try replica.view(path, register, rows))
+    if isShown, try Register.decodeShown(row) != shown { report.note("\(path) does not show what it holds") }
+    if !isShown, shown != nil, try !replica.hasShown(below: path, rows) {
+      report.note("\(path) is hidden although nothing is before it")
+    }
+  }
+
+  mutating func checkPriorities(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    try PathTable.priority.forEach(prefix: [], in: rows) { (key, value) throws(TreeError) in
+      let path = PathKey(trusted: unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })
+      for item in try PriorityItem.decode(unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }) {
+        expected.add(.priority(path, item, log: replica.logs[item.dot.log].id))
+      }
+      return true
+    }
+  }
+
+  mutating func checkStateHash(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    for bucket in 0..<StateHash.buckets {
+      let number = UInt8(bucket)
+      if try Replica.hashBucket(number, rows) != expected.changes[number] ?? 0 {
+        report.note("the state hash of bucket \(bucket) does not fit what is there")
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+internal import OfflineTree
+
+extension FolderExchange {
+  /// Others may have to read what this home writes: who may enter the root decides who does.
+  private static let folderMode: UInt32 = 0o755
+  private static let fileMode: UInt32 = 0o644
+
+  /// Writes what the database has and no readable file of the folder holds, whoever made it.
+  func publish(_ report: inout SyncReport) throws {
+    let pieces = index.segments.compactMap { entry, header in
+      (entry.isHeld ? header.position : entry.heldThrough).map { (header: header, last: $0) }
+    }
+    let coverage = FolderCoverage(pieces, of: try database.clock(), space: database.spaceID)
+    var outgoing = try database.outgoing(to: coverage.clock)
+    var cutter = SegmentCutter()
+    while true {
+      let runs = try outgoing.next(maximumBytes: Segment.targetBytes, from: database)
+      if runs.isEmpty { break }
+      for run in runs {
+        for (run, head) in cutter.add(run) where !coverage.holds(run) { try write(run, head, &report) }
+      }
+    }
+    for (run, head) in cutter.finish() where !coverage.holds(run) { try write(run, head, &report) }
+    try removeDamaged()
+  }
+
+  private func write(_ run: ChangeRun, _ head: Bytes32, _ report: inout SyncReport) throws(TreeError) {
+    try writeSegment(run, head)
+    report.sent += run.bodies.count
+  }
+
+  /// Writes one file of this home and knows it from then on.
+  @discardableResult
+  func writeSegment(_ run: ChangeRun, _ head: Bytes32) throws(TreeError) -> FolderName {
+    let name = FolderName.segment(run, head: head, in: home)
+    let bytes = try Segment.encode(run, head: head, space: database.spaceID)
+    try writeFile(name, bytes)
+    note(name, .segment(try SegmentHeader(decoding: bytes[...])))
+    return name
+  }
+
+  func writeFile(_ name: FolderName, _ bytes: [UInt8]) throws(TreeError) {
+    let folder = "\(root)/\(home)"
+    switch FileSystem.look(at: folder)?.kind {
+    case .folder: break
+    case nil: try FileSystem.makeDirectory(folder, mode: Self.folderMode)
+    case .file, .other:
+      throw TreeError(.inputOutput, "\(folder) is not a folder", advice: "Move it away and try again")
+    }
+    try FileSystem.writeFileDurably(index.path(name), bytes, mode: Self.fileMode)
+  }
+
+  func note(_ name: FolderName, _ content: FolderIndex.Content) {
+    guard let stamp = FileSystem.look(at: index.path(name))?.stamp else { return }
+    var entry = FolderIndex.Entry(name: name, stamp: stamp, content: content)
+    (entry.isHeld, entry.isVerified) = (true, true)
+    index.entries[name] = entry
+  }
+
+  /// Removes a file of this home, and forgets it.
+  func removeFile(_ name: FolderName) throws(TreeError) {
+    precondition(name.isIn(home), "a home removes only its own files")
+    try FileSystem.remove(index.path(name))
+    index.entries[name] = nil
+  }
+
+  /// Our own files that turned out damaged: by now others hold all of their changes that the database has.
+  private func removeDamaged() throws(TreeError) {
+    for entry in index.entries.values where entry.name.isIn(home) {
+      guard case .unreadable(let error) = entry.content, error.code == .damaged else { continue }
+      guard entry.isHeld, entry.name.description.utf8.suffix(4).elementsEqual(".seg".utf8) else { continue }
+      try removeFile(entry.name)
+    }
+  }
+
+  /// Bytes of files that are read again in one exchange, only to find damage that a header does not show.
+  private static let checkedBytes = 16 << 20
+
+  /// Reads some files whole that nobody had a reason to read, so that what rots in a folder is found and put back.
+  func checkWholeFiles() {
+    let items = index.segments.filter { entry, _ in !entry.isVerified }
+      .map { entry, header in FolderPlan.Item(name: entry.name, header: header) }
+      .sorted { $0.name < $1.name }
+    let start = items.firstIndex { item in checkedThrough.map { $0 < item.name } ?? true } ?? 0
+    var bytes = 0
+    for offset in items.indices where bytes < Self.checkedBytes {
+      let item = items[(start + offset) % items.count]
+      bytes += item.header.bodyLength
+      checkedThrough = item.name
+      _ = open(item)
+    }
+  }
+}

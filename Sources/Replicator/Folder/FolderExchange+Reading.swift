@@ -1,0 +1,130 @@
+internal import OfflineTree
+
+extension FolderExchange {
+  /// Reads what the database lacks, file by file, until nothing moves any more; then says what is missing.
+  func read(_ report: inout SyncReport) throws {
+    let own = try database.ownPosition()
+    var plan = FolderPlan(try neededItems())
+    var opened: [FolderName: ChangeRun] = [:]
+    var blocked: [FolderName: Reception.Blocked] = [:]
+    var wanted: Set<LogID> = []
+    var isAhead = false
+    while true {
+      let tips = try database.clock().positions
+      let items = plan.next(tips: Self.highest(tips), wanted: wanted)
+      if items.isEmpty { break }
+      var handed: [(item: FolderPlan.Item, run: ChangeRun)] = []
+      for item in items {
+        plan.markTried(item)
+        if try noteHeld(item) {
+          plan.remove(item)
+        } else if let run = opened[item.name] ?? open(item) {
+          opened[item.name] = run
+          isAhead = isAhead || item.header.log == own?.log
+          handed.append((item, Self.trimmed(run, tips)))
+        } else {
+          plan.remove(item)
+        }
+      }
+      if handed.isEmpty { continue }
+      let reception = try database.receive(handed.map(\.run), keepBlocked: false)
+      report.received += reception.applied
+      report.duplicates += reception.duplicates
+      if reception.applied > 0 { plan.somethingMoved() }
+      refuse(reception, handed.map(\.item), &plan, &report)
+      wanted = []
+      for (item, run) in handed {
+        if try noteHeld(item) {
+          plan.remove(item)
+          (opened[item.name], blocked[item.name]) = (nil, nil)
+        } else if let rest = Self.rest(of: item, run, in: reception) {
+          blocked[item.name] = rest
+          noteHeldThrough(item, run, rest)
+          if case .missingParent(let parent) = rest.reason { wanted.insert(parent.log) }
+        }
+      }
+      if opened.values.reduce(0, { $0 + $1.byteCount }) > FolderPlan.openBytes { opened = [:] }
+    }
+    report.holes = try holes(plan, blocked)
+    try leaveLogIfAhead(own, isAhead, &report)
+  }
+
+  private func neededItems() throws -> [FolderPlan.Item] {
+    var items: [FolderPlan.Item] = []
+    for (entry, header) in Array(index.segments) where !entry.isHeld {
+      let item = FolderPlan.Item(name: entry.name, header: header)
+      if try !noteHeld(item) { items.append(item) }
+    }
+    return items
+  }
+
+  /// Does the database have all of the file? A hash commits to all before it.
+  private func noteHeld(_ item: FolderPlan.Item) throws -> Bool {
+    let isHeld = try database.hasChange(item.header.position)
+    if isHeld { index.entries[item.name]?.isHeld = true }
+    return isHeld
+  }
+
+  /// The file's changes, or nil if it is not what its header says, which is noted.
+  func open(_ item: FolderPlan.Item) -> ChangeRun? {
+    do throws(TreeError) {
+      let bytes = try FileSystem.readFile(index.path(item.name), maximumBytes: Limits.segmentBytes)
+      let segment = try Segment(decoding: bytes, space: database.spaceID)
+      guard segment.header == item.header else {
+        throw TreeError(.damaged, "it was changed while it was read", advice: "It is read again later")
+      }
+      index.entries[item.name]?.isVerified = true
+      index.entries[item.name]?.failures = 0
+      return segment.run
+    } catch {
+      let content: FolderIndex.Content = error.code == .notFound ? .incomplete : .unreadable(error)
+      index.fail(item.name, content, now: environment.monotonicClock())
+      return nil
+    }
+  }
+
+  private static func highest(_ tips: [LogPosition]) -> [LogID: UInt64] {
+    Dictionary(tips.map { ($0.log, $0.seq) }, uniquingKeysWith: max)
+  }
+
+  /// Without the changes that the database has, if the run goes on from one of its tips.
+  private static func trimmed(_ run: ChangeRun, _ tips: [LogPosition]) -> ChangeRun {
+    for tip in tips where tip.log == run.log {
+      if let suffix = run.suffix(after: tip) { return suffix }
+    }
+    return run
+  }
+
+  private static func rest(
+    of item: FolderPlan.Item, _ run: ChangeRun, in reception: Reception
+  ) -> Reception.Blocked? {
+    let candidates = reception.blocked.filter {
+      $0.run.log == item.header.log && $0.run.last == item.header.last && $0.run.first >= run.first
+    }
+    // More than one only if branches of a log were read together.
+    return candidates.count < 2 ? candidates.first : candidates.first { $0.run.head == item.header.head }
+  }
+
+  private func noteHeldThrough(_ item: FolderPlan.Item, _ run: ChangeRun, _ rest: Reception.Blocked) {
+    guard rest.run.first > item.header.first else { return }
+    index.entries[item.name]?.heldThrough = LogPosition(
+      log: item.header.log, seq: rest.run.first - 1, hash: rest.run.hashBefore)
+  }
+
+  private func refuse(
+    _ reception: Reception, _ items: [FolderPlan.Item], _ plan: inout FolderPlan, _ report: inout SyncReport
+  ) {
+    for refusal in reception.refused {
+      let culprits = items.filter {
+        $0.header.log == refusal.log && ($0.header.first...$0.header.last).contains(refusal.first)
+      }
+      for item in culprits {
+        index.fail(item.name, .unreadable(refusal.error), now: environment.monotonicClock())
+        plan.remove(item)
+      }
+      if culprits.isEmpty {
+        report.refused.append(SyncReport.Refusal(name: "log \(refusal.log)", error: refusal.error))
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import OfflineTree
+
+/// One shared folder as one database uses it.
+///
+/// Blocks on disks: not for the cooperative pool. Not safe to share: its owner calls it from one place at a time.
+final class FolderExchange {
+  let database: Database
+  let root: String
+  /// The folder that this home alone writes to, below the root.
+  let home: String
+  let environment: Environment
+  let events: @Sendable (PeerEvent) -> Void
+  var index: FolderIndex
+  /// By home: the counter of the acknowledgement that was last told of.
+  var told: [Bytes16: UInt64] = [:]
+  /// Where the check of whole files goes on.
+  var checkedThrough: FolderName?
+  /// The last look found the folder as the one before had left it, and nothing was written.
+  private(set) var isQuiet = false
+
+  init(
+    database: Database, root: String, environment: Environment = .system,
+    events: @escaping @Sendable (PeerEvent) -> Void = { _ in }
+  ) {
+    self.database = database
+    self.root = root
+    self.environment = environment
+    self.events = events
+    home = hexadecimal(database.homeToken.bytes)
+    index = FolderIndex(root: root, space: database.spaceID)
+  }
+
+  /// Reads what is new, then publishes what the folder lacks, then says what this home has.
+  ///
+  /// - Returns: What was done, and the error that ended it early, if one did: what was read before stays.
+  func exchange() -> (report: SyncReport, error: TreeError?) {
+    var report = SyncReport()
+    do {
+      let lock = try waitForLock()
+      defer { withExtendedLifetime(lock) {} }
+      let hasChanged = try index.refresh(now: environment.monotonicClock())
+      try read(&report)
+      checkWholeFiles()
+      describeProblems(&report)
+      tellAcknowledgements(&report)
+      try publish(&report)
+      try mergeSmallFiles()
+      let hasAcknowledged = try acknowledge()
+      isQuiet = !hasChanged && !hasAcknowledged && report.sent == 0 && report.received == 0
+      if report.received > 0 { events(.received(report.received)) }
+      return (report, nil)
+    } catch {
+      isQuiet = false
+      return (report, TreeError(anyError: error))
+    }
+  }
+
+  /// Folders below the root that this home does not write to.
+  func foldersOfOthers() -> [String] {
+    index.folders.filter { !$0.utf8.elementsEqual(home.utf8) }.map { "\(root)/\($0)" }
+  }
+
+  /// Two processes of one home would write, merge and delete in one folder: each waits for the other.
+  private func waitForLock() throws(TreeError) -> PublisherLock {
+    let home = try Home(existing: database.home)
+    let deadline = environment.monotonicClock() &+ 10_000_000_000
+    while true {
+      do throws(TreeError) {
+        return try PublisherLock(home)
+      } catch  where error.code == .unavailable && environment.monotonicClock() < deadline {
+        FileSystem.pause(milliseconds: 20)
+      }
+    }
+  }
+
+  private func describeProblems(_ report: inout SyncReport) {
+    report.refused += index.problems
+    for entry in index.entries.values.sorted(by: { $0.name < $1.name }) {
+      switch entry.content {
+      case .foreign: report.foreign += 1
+      case .incomplete: report.incomplete += 1
+      case .unreadable(let error):
+        report.refused.append(SyncReport.Refusal(name: entry.name.description, error: error))
+      case .segment, .acknowledgement: break
+      }
+    }
+    if index.isOverfull {
+      report.notes.append(
+        "\(root) has more than \(FolderIndex.maximumFiles) files; the rest is not looked at. Use a folder of its own.")
+    }
+  }
+
+  private func tellAcknowledgements(_ report: inout SyncReport) {
+    for (token, acknowledgement) in index.acknowledgements where token != database.homeToken {
+      report.peers.append(SyncReport.Peer(identity: acknowledgement.peer, wallTime: acknowledgement.wallTime))
+      guard told[token] != acknowledgement.counter else { continue }
+      told[token] = acknowledgement.counter
+      events(.acknowledged(acknowledgement.peer, acknowledgement.clock, wallTime: acknowledgement.wallTime))
+    }
+    report.peers.sort { $0.identity.homeToken < $1.identity.homeToken }
+  }
+}
+
+extension TreeError {
+  /// The error itself, or one that carries the words of another kind.
+  init(anyError error: any Error) {
+    self = error as? TreeError ?? TreeError(.internal, "unexpected error", underlying: "\(error)")
+  }
+}

@@ -1,0 +1,84 @@
+internal import OfflineTree
+
+/// What stands in a shared folder, as far as headers say: kept between looks, so that only what is new is opened.
+///
+/// A listing is a hint: what is missing from it is forgotten here, and means nothing for the database.
+struct FolderIndex {
+  enum Content: Sendable {
+    case segment(SegmentHeader)
+    case acknowledgement(home: Bytes16, counter: UInt64)
+    /// Not of this space, or not of this program.
+    case foreign
+    /// Empty, or shorter than its header says: it is tried again.
+    case incomplete
+    /// Not what it must be: it is tried again as well, since a carrier may bring it anew.
+    case unreadable(TreeError)
+  }
+
+  struct Entry: Sendable {
+    let name: FolderName
+    var stamp: FileStamp
+    var content: Content
+    /// The whole file was read and is right.
+    var isVerified = false
+    /// The database has the segment's last change. Never taken back: databases do not forget.
+    var isHeld = false
+    /// How far the database has it, if the rest waits for something that is missing.
+    var heldThrough: LogPosition?
+    var failures = 0
+    /// Nanoseconds of the monotonic clock; not looked at again before, unless its stamp changes.
+    var notBefore: UInt64 = 0
+  }
+
+  /// Files beyond this number are left out, and the user is told.
+  static let maximumFiles = 200_000
+
+  let root: String
+  let space: SpaceID
+  var entries: [FolderName: Entry] = [:]
+  /// The newest that each home ever said, as long as this index lives.
+  var acknowledgements: [Bytes16: Acknowledgement] = [:]
+  /// Folders and files that could not be looked at, by name.
+  var problems: [SyncReport.Refusal] = []
+  var isOverfull = false
+  /// Names of the folders below the root.
+  var folders: [String] = []
+
+  init(root: String, space: SpaceID) {
+    self.root = root
+    self.space = space
+  }
+
+  func path(_ name: FolderName) -> String { "\(root)/\(name)" }
+
+  /// Segments of this space that look whole and did not fail.
+  var segments: some Sequence<(entry: Entry, header: SegmentHeader)> {
+    entries.values.lazy.compactMap { entry in
+      if case .segment(let header) = entry.content { (entry, header) } else { nil }
+    }
+  }
+
+  /// Notes that a file is not what it must be, and when to try again.
+  mutating func fail(_ name: FolderName, _ content: Content, now: UInt64) {
+    entries[name]?.fail(content, now: now)
+  }
+}
+
+extension FolderIndex.Entry {
+  /// Tried again after 1 s, then after twice as long each time, up to 10 minutes.
+  mutating func fail(_ content: FolderIndex.Content, now: UInt64) {
+    self.content = content
+    isVerified = false
+    notBefore = now &+ min(UInt64(1_000_000_000) << UInt64(min(failures, 20)), 600_000_000_000)
+    failures += 1
+  }
+
+  var isFailing: Bool {
+    switch content {
+    case .incomplete, .unreadable: true
+    case .segment, .acknowledgement, .foreign: false
+    }
+  }
+
+  func isDue(_ now: UInt64) -> Bool { isFailing && now >= notBefore }
+}

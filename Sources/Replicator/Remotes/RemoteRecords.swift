@@ -1,0 +1,139 @@
+internal import OfflineTree
+
+/// What a database keeps about its remotes, in its own records. The layouts are in docs/format.md.
+struct RemoteRecords: Sendable {
+  let database: Database
+
+  private static let remoteKind: UInt8 = 1
+  private static let acknowledgementKind: UInt8 = 2
+  private static let outcomeKind: UInt8 = 3
+  private static let version: UInt8 = 0
+
+  /// Where acknowledgements go of devices that dialled us: they belong to no remote.
+  static let incoming = "incoming"
+
+  /// Sorted by when they were added.
+  func remotes() throws -> [RemoteAddress] {
+    var found: [(added: Int64, address: RemoteAddress)] = []
+    for (key, value) in try database.remoteRecords() where key.first == Self.remoteKind {
+      var reader = ByteReader(value)
+      try Self.requireVersion(&reader)
+      let added = Int64(bitPattern: try reader.u64("time"))
+      found.append((added, try RemoteAddress(parsing: String(decoding: reader.rest(), as: UTF8.self))))
+    }
+    return found.sorted { ($0.added, $0.address.description) < ($1.added, $1.address.description) }.map(\.address)
+  }
+
+  func add(_ address: RemoteAddress, now: Int64) throws {
+    var writer = ByteWriter()
+    writer.u8(Self.version)
+    writer.u64(UInt64(bitPattern: now))
+    writer.append(Array(address.description.utf8))
+    try database.setRecord(remote: Self.key(Self.remoteKind, address.description), writer.bytes)
+  }
+
+  /// Forgets a remote and all it acknowledged.
+  func remove(_ address: RemoteAddress) throws {
+    let name = address.description
+    for (key, _) in try database.remoteRecords() where key.starts(with: Self.key(Self.acknowledgementKind, name)) {
+      try database.setRecord(remote: key, nil)
+    }
+    try database.setRecord(remote: Self.key(Self.outcomeKind, name), nil)
+    try database.setRecord(remote: Self.key(Self.remoteKind, name), nil)
+  }
+
+  private static func key(_ kind: UInt8, _ name: String) -> [UInt8] {
+    [kind] + Sodium.hash16(Array(name.utf8)).bytes
+  }
+
+  private static func requireVersion(_ reader: inout ByteReader) throws(TreeError) {
+    guard try reader.u8("record's version") == version else {
+      throw TreeError(.unsupportedVersion, "a newer version wrote a remote's record", advice: "Update this program")
+    }
+  }
+}
+
+extension RemoteRecords {
+  /// What one home of another device said it has, by way of one remote.
+  struct Seen: Equatable, Sendable {
+    var peer: PeerIdentity
+    /// By the peer's wall clock, when it said so; milliseconds since 1970, as below.
+    var wallTime: Int64
+    /// By ours, when we first heard it.
+    var heardAt: Int64
+    /// Positions of our own logs only.
+    var positions: [LogPosition]
+  }
+
+  func seen(by remote: String) throws -> [Seen] {
+    let prefix = Self.key(Self.acknowledgementKind, remote)
+    var result: [Seen] = []
+    for (key, value) in try database.remoteRecords() where key.starts(with: prefix) {
+      result.append(try Self.seen(home: Bytes16(key.suffix(16)), value))
+    }
+    return result.sorted { $0.peer.homeToken < $1.peer.homeToken }
+  }
+
+  /// Writes only what differs from what is there, so that an idle device does not; of times, only minutes count.
+  func note(_ seen: Seen, remote: String) throws {
+    let key = Self.key(Self.acknowledgementKind, remote) + seen.peer.homeToken.bytes
+    if let old = try database.record(remote: key).map({ try Self.seen(home: seen.peer.homeToken, $0) }) {
+      let elapsed = seen.wallTime.subtractingReportingOverflow(old.wallTime)
+      let isRecent = !elapsed.overflow && elapsed.partialValue.magnitude < 60_000
+      if old.positions == seen.positions, isRecent { return }
+    }
+    var writer = ByteWriter()
+    writer.u8(Self.version)
+    writer.append(seen.peer.deviceKey)
+    writer.u64(UInt64(bitPattern: seen.wallTime))
+    writer.u64(UInt64(bitPattern: seen.heardAt))
+    writer.prefixed(seen.peer.name)
+    VectorClock(seen.positions).encode(to: &writer)
+    try database.setRecord(remote: key, writer.bytes)
+  }
+
+  private static func seen(home: Bytes16, _ value: [UInt8]) throws(TreeError) -> Seen {
+    var reader = ByteReader(value)
+    try requireVersion(&reader)
+    let deviceKey = try reader.bytes32("device key")
+    let wallTime = Int64(bitPattern: try reader.u64("wall time"))
+    let heardAt = Int64(bitPattern: try reader.u64("time heard"))
+    let name = String(decoding: try reader.prefixed("device name", limit: Limits.nameBytes), as: UTF8.self)
+    let clock = try VectorClock(decoding: &reader)
+    return Seen(
+      peer: PeerIdentity(deviceKey: deviceKey, name: name, homeToken: home), wallTime: wallTime, heardAt: heardAt,
+      positions: clock.positions)
+  }
+}
+
+extension RemoteRecords {
+  /// How the last exchange with a remote ended.
+  struct Outcome: Equatable, Sendable {
+    var time: Int64
+    /// Sentences: the error, holes, notes.
+    var problems: [String]
+  }
+
+  private static let problemsKept = 32
+
+  func outcome(of remote: String) throws -> Outcome? {
+    guard let value = try database.record(remote: Self.key(Self.outcomeKind, remote)) else { return nil }
+    var reader = ByteReader(value)
+    try Self.requireVersion(&reader)
+    let time = Int64(bitPattern: try reader.u64("time"))
+    var problems: [String] = []
+    for _ in 0..<(try reader.count("problems", limit: Self.problemsKept)) {
+      problems.append(String(decoding: try reader.prefixed("problem", limit: value.count), as: UTF8.self))
+    }
+    return Outcome(time: time, problems: problems)
+  }
+
+  func setOutcome(_ outcome: Outcome, remote: String) throws {
+    var writer = ByteWriter()
+    writer.u8(Self.version)
+    writer.u64(UInt64(bitPattern: outcome.time))
+    writer.varint(min(outcome.problems.count, Self.problemsKept))
+    for problem in outcome.problems.prefix(Self.problemsKept) { writer.prefixed(problem) }
+    try database.setRecord(remote: Self.key(Self.outcomeKind, remote), writer.bytes)
+  }
+}

@@ -1,0 +1,97 @@
+internal import OfflineTree
+
+/// How a database stands with its remotes.
+public struct ReplicatorStatus: Sendable {
+  /// A home of another device, as it was last heard by way of one remote.
+  public struct Peer: Sendable {
+    public let identity: PeerIdentity
+    /// When we last heard something new of it, in milliseconds since 1970 by our wall clock.
+    public let heardAt: Int64
+    /// It is known to have every change of ours.
+    public let hasAllOfOurs: Bool
+    /// Its clock is off by at least so many milliseconds (ahead if above 0), or nil if nothing shows that it is.
+    public let skew: Int64?
+  }
+
+  public struct Remote: Sendable {
+    public let address: RemoteAddress
+    /// Changes of our own that nobody behind this remote has acknowledged.
+    public let pending: Int
+    public let peers: [Peer]
+    /// When the last exchange that did something ended, or nil before the first.
+    public let lastExchange: Int64?
+    /// What a person should know of the last exchange; empty if all is well.
+    public let problems: [String]
+  }
+
+  public let remotes: [Remote]
+  /// Devices that dialled this one.
+  public let incoming: [Peer]
+  /// Other devices that are known to have every change of ours.
+  public let safeOn: Int
+}
+
+extension Replicator {
+  /// How this database stands with its remotes, from what it has heard: nothing is exchanged.
+  public func status() throws -> ReplicatorStatus {
+    let tips = try ownTips()
+    let incoming = try records.seen(by: RemoteRecords.incoming)
+    var everybody = incoming
+    var remotes: [ReplicatorStatus.Remote] = []
+    for address in try self.remotes() {
+      let seen = try records.seen(by: address.description)
+      let outcome = try records.outcome(of: address.description)
+      everybody += seen
+      remotes.append(
+        ReplicatorStatus.Remote(
+          address: address, pending: try pending(tips, seen), peers: try seen.map { try peer($0, tips) },
+          lastExchange: outcome?.time, problems: outcome?.problems ?? []))
+    }
+    let safe = try everybody.filter { try pending(tips, [$0]) == 0 && $0.peer.deviceKey != database.deviceKey }
+    return ReplicatorStatus(
+      remotes: remotes, incoming: try incoming.map { try peer($0, tips) },
+      safeOn: tips.isEmpty ? 0 : Set(safe.map(\.peer.deviceKey)).count)
+  }
+
+  /// The last change of every log and branch of this device.
+  private func ownTips() throws -> [LogPosition] {
+    let own = Set(try database.read { try $0.logs().filter(\.isOwn).map(\.introduced) })
+    return try database.clock().positions.filter { own.contains($0.log) }
+  }
+
+  /// Own changes that none of these homes has.
+  private func pending(_ tips: [LogPosition], _ seen: [RemoteRecords.Seen]) throws -> Int {
+    var count = 0
+    for tip in tips {
+      var held: UInt64 = 0
+      for position in seen.flatMap(\.positions) where position.log == tip.log && position.seq >= held {
+        // A position that is not here says nothing about what is: it may be of another branch.
+        if try position == tip || position.seq <= tip.seq && database.hasChange(position) { held = position.seq + 1 }
+      }
+      count += Int(clamping: tip.seq + 1 - held)
+    }
+    return count
+  }
+
+  private func peer(_ seen: RemoteRecords.Seen, _ tips: [LogPosition]) throws -> ReplicatorStatus.Peer {
+    ReplicatorStatus.Peer(
+      identity: seen.peer, heardAt: seen.heardAt, hasAllOfOurs: try pending(tips, [seen]) == 0,
+      skew: seen.wallTime > seen.heardAt + Self.smallestSkew ? seen.wallTime - seen.heardAt : nil)
+  }
+
+  /// Clocks that differ by less are taken for equal.
+  private static let smallestSkew: Int64 = 60_000
+
+  /// Keeps what a peer acknowledged: of its clock, what is ours. Blocks on the disk.
+  func keep(_ event: PeerEvent, remote: String) throws {
+    guard case .acknowledged(let peer, let clock, let wallTime) = event, peer.homeToken != database.homeToken else {
+      return
+    }
+    let own = Set(try ownTips().map(\.log))
+    try records.note(
+      RemoteRecords.Seen(
+        peer: peer, wallTime: wallTime, heardAt: environment.wallClock(),
+        positions: clock.positions.filter { own.contains($0.log) }),
+      remote: remote)
+  }
+}

@@ -1,0 +1,150 @@
+internal import Dispatch
+internal import OfflineTree
+
+/// A replicator at work: a session for each remote, and the door for devices that dial.
+final class ReplicatorRun: @unchecked Sendable {
+  private enum Session {
+    case folder(FolderSession)
+    case tcp(TCPPeer)
+
+    func stop() {
+      switch self {
+      case .folder(let session): session.stop()
+      case .tcp(let peer): peer.stop()
+      }
+    }
+  }
+
+  private let replicator: Replicator
+  private let events: @Sendable (ReplicatorEvent) -> Void
+  private let queue = DispatchQueue(label: "OfflineTree.Replicator")
+  // Touched on `queue` only, the first time before anybody else sees the object.
+  private var sessions: [RemoteAddress: Session] = [:]
+  private var listener: TCPListener?
+  private var observation: CommitObservation?
+  private var isStopped = false
+  /// Acknowledgements that are not written yet, by remote and home: only the newest of each is worth a write.
+  private var unwritten: [String: [Bytes16: PeerEvent]] = [:]
+
+  init(
+    _ replicator: Replicator, listen: (host: String, port: Int)?, events: @escaping @Sendable (ReplicatorEvent) -> Void
+  ) throws {
+    self.replicator = replicator
+    self.events = events
+    _ = try replicator.remotes()
+    if let listen {
+      let listener = try TCPListener(database: replicator.database, host: listen.host, port: listen.port) {
+        [weak self] in self?.handle($0, remote: RemoteRecords.incoming)
+      }
+      self.listener = listener
+      events(.listening(port: listener.port))
+    }
+    observation = replicator.database.onCommit { [weak self] in self?.databaseChanged() }
+    queue.sync { reconcile() }
+  }
+
+  func stop() {
+    let ended = queue.sync {
+      isStopped = true
+      observation?.cancel()
+      let all = Array(sessions.values)
+      sessions = [:]
+      return all
+    }
+    listener?.stop()
+    // Not on the queue: an exchange that is going on may be waiting to report to it.
+    for session in ended { session.stop() }
+    queue.sync { writeAcknowledgements() }
+  }
+
+  private func databaseChanged() {
+    queue.async {
+      self.reconcile()
+      for case .folder(let session) in self.sessions.values { session.databaseChanged() }
+    }
+  }
+
+  /// Makes the sessions those of the remotes that are listed now.
+  private func reconcile() {
+    if isStopped { return }
+    do {
+      let remotes = try replicator.remotes()
+      for (address, session) in sessions where !remotes.contains(address) {
+        sessions[address] = nil
+        // A session ends when its exchange does, and that may take a while.
+        DispatchQueue.global().async { session.stop() }
+      }
+      for address in remotes where sessions[address] == nil { sessions[address] = start(address) }
+    } catch {
+      events(.note("The list of remotes cannot be read: \(TreeError(anyError: error))"))
+    }
+  }
+
+  private func start(_ address: RemoteAddress) -> Session {
+    let name = address.description
+    switch address {
+    case .folder(let path):
+      let session = FolderSession(
+        database: replicator.database, root: path, environment: replicator.environment,
+        events: { [weak self] in self?.handle($0, remote: name) },
+        finished: { [weak self] in self?.finished(address, $0, $1, isQuiet: $2) })
+      session.start()
+      return .folder(session)
+    case .tcp(let host, let port):
+      let peer = TCPPeer(database: replicator.database, host: host, port: port) { [weak self] event in
+        if case .disconnected(_, let error?) = event { self?.events(.failed(address, error)) }
+        self?.handle(event, remote: name)
+      }
+      peer.start()
+      return .tcp(peer)
+    }
+  }
+
+  private func handle(_ event: PeerEvent, remote: String) {
+    switch event {
+    case .connected(let peer): events(.connected(peer))
+    case .disconnected(let peer, let error): events(.disconnected(peer, error))
+    case .received(let count): events(.received(count))
+    case .note(let text): events(.note(text))
+    case .acknowledged(let peer, _, _): queue.async { self.gather(event, peer.homeToken, remote) }
+    }
+  }
+
+  /// Writes soon: a connection that streams acknowledges many times a second, and must not wait for a disk.
+  private func gather(_ event: PeerEvent, _ home: Bytes16, _ remote: String) {
+    if unwritten.isEmpty { queue.asyncAfter(deadline: .now() + 0.2) { self.writeAcknowledgements() } }
+    unwritten[remote, default: [:]][home] = event
+  }
+
+  private func writeAcknowledgements() {
+    let all = unwritten
+    unwritten = [:]
+    for (remote, homes) in all {
+      for event in homes.values {
+        do {
+          try replicator.keep(event, remote: remote)
+        } catch {
+          events(.note("What a device acknowledged cannot be kept: \(TreeError(anyError: error))"))
+        }
+      }
+    }
+  }
+
+  private func finished(_ address: RemoteAddress, _ report: SyncReport, _ error: TreeError?, isQuiet: Bool) {
+    let problems = Replicator.problems(report, error)
+    do {
+      let before = try replicator.records.outcome(of: address.description)
+      if !isQuiet && error == nil || before?.problems != problems {
+        let outcome = RemoteRecords.Outcome(time: replicator.environment.wallClock(), problems: problems)
+        try replicator.records.setOutcome(outcome, remote: address.description)
+      }
+      if let error {
+        if before?.problems != problems { events(.failed(address, error)) }
+      } else if !isQuiet {
+        events(.exchanged(address, report))
+      }
+    } catch {
+      events(.failed(address, TreeError(anyError: error)))
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package import OfflineTree
+
+extension Message {
+  package var kind: MessageKind {
+    switch self {
+    case .hello: .hello
+    case .clock: .clock
+    case .segment: .segment
+    case .samples: .samples
+    case .acknowledge: .acknowledge
+    case .ping: .ping
+    case .goodbye: .goodbye
+    }
+  }
+
+  /// The whole frame.
+  ///
+  /// - Throws: `.limitExceeded` if the body is beyond the limit of its type: the other end would refuse it.
+  package func frame() throws(TreeError) -> [UInt8] {
+    var body = ByteWriter(capacity: bodyCapacity)
+    body.append([UInt8](repeating: 0, count: MessageKind.headerCount))
+    encode(to: &body)
+    var bytes = body.bytes
+    let length = bytes.count - MessageKind.headerCount
+    guard length <= kind.limit else {
+      throw TreeError(.limitExceeded, "a \(kind) message has \(length) bytes, beyond \(kind.limit)")
+    }
+    for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: length >> (8 * index)) }
+    bytes[4] = kind.rawValue
+    return bytes
+  }
+
+  private var bodyCapacity: Int {
+    switch self {
+    case .segment(let bytes): bytes.count + MessageKind.headerCount
+    case .clock(_, let clock): 64 + 56 * (clock?.positions.count ?? 0)
+    default: 256
+    }
+  }
+
+  private func encode(to writer: inout ByteWriter) {
+    switch self {
+    case .hello(let hello): hello.encode(to: &writer)
+    case .clock(let digest, let clock):
+      writer.append(digest)
+      writer.u8(clock == nil ? 0 : 1)
+      if let clock { Self.encode(clock.positions, to: &writer) }
+    case .segment(let bytes): writer.append(bytes)
+    case .samples(let samples):
+      writer.append(samples.log)
+      writer.u8(samples.isAnswer ? 1 : 0)
+      writer.varint(samples.positions.count)
+      for position in samples.positions {
+        writer.u64(position.seq)
+        writer.append(position.hash)
+      }
+    case .acknowledge(let acknowledgement): acknowledgement.encode(to: &writer)
+    case .ping: break
+    case .goodbye(let goodbye):
+      writer.u8(goodbye.reason.rawValue)
+      writer.prefixed(bounded(goodbye.text, toBytes: Goodbye.textBytes))
+    }
+  }
+
+  static func encode(_ positions: [LogPosition], to writer: inout ByteWriter) {
+    writer.varint(positions.count)
+    for position in positions {
+      writer.append(position.log)
+      writer.u64(position.seq)
+      writer.append(position.hash)
+    }
+  }
+}
+
+extension Hello {
+  func encode(to writer: inout ByteWriter) {
+    writer.append(Hello.magic)
+    writer.u16(Hello.version)
+    writer.append(space)
+    writer.append(deviceKey)
+    writer.append(homeToken)
+    writer.u64(UInt64(bitPattern: wallTime))
+    writer.prefixed(bounded(deviceName, toBytes: Limits.nameBytes))
+  }
+}
+
+extension SessionAcknowledgement {
+  func encode(to writer: inout ByteWriter) {
+    writer.append(digest)
+    writer.u64(sent)
+    writer.u64(handled)
+    writer.u64(handledBytes)
+    writer.u8(isQuiet ? 1 : 0)
+    writer.u64(UInt64(bitPattern: wallTime))
+    Message.encode(changed, to: &writer)
+  }
+}
+
+/// The longest prefix of whole characters that has at most `count` bytes.
+private func bounded(_ text: String, toBytes count: Int) -> String {
+  if text.utf8.count <= count { return text }
+  var (result, used) = ("", 0)
+  for scalar in text.unicodeScalars {
+    used += UTF8.width(scalar)
+    if used > count { break }
+    result.unicodeScalars.append(scalar)
+  }
+  return result
+}

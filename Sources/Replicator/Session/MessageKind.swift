@@ -1,0 +1,43 @@
+package import OfflineTree
+
+/// The type byte of a frame, and how long its body may be.
+package enum MessageKind: UInt8, Sendable, CaseIterable {
+  case hello = 1
+  case clock, segment, samples, acknowledge, ping, goodbye
+
+  /// The largest body, in bytes.
+  package var limit: Int {
+    switch self {
+    case .hello, .goodbye: 1_024
+    case .clock, .samples, .acknowledge: 4 << 20
+    case .segment: Limits.segmentBytes + 1_024
+    case .ping: 0
+    }
+  }
+
+  /// Bytes of a length and a type.
+  package static let headerCount = 5
+}
+
+/// The bounds of the protocol that are not bounds of the data.
+package enum ProtocolLimits {
+  /// Positions in a clock, in samples, in an acknowledgement.
+  package static let positions = 65_536
+  /// Bytes of segments on the way before the sender waits for an acknowledgement.
+  package static let windowBytes = 16 << 20
+  /// Bytes that one end holds for the other, unhandled or unsent, before it gives up.
+  package static let heldBytes = 64 << 20
+  /// What a message costs beside its body when held bytes are counted.
+  package static let messageOverhead = 128
+  /// Bytes of changes asked of the database at a time.
+  package static let pieceBytes = 1 << 20
+
+  /// Nanoseconds until a hello has to be there.
+  package static let helloDeadline: UInt64 = 5_000_000_000
+  /// Nanoseconds without a sent message until a ping is due.
+  package static let pingInterval: UInt64 = 20_000_000_000
+  /// Nanoseconds without a received message until the other end counts as dead.
+  package static let silence: UInt64 = 60_000_000_000
+  /// Nanoseconds between two clocks with positions that a standing difference makes an end send.
+  package static let repeatInterval: UInt64 = 30_000_000_000
+}

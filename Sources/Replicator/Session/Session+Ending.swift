@@ -1,0 +1,74 @@
+package import OfflineTree
+
+extension Session {
+  /// When nothing is under way: done, or the clocks once more, or rest.
+  mutating func settle() {
+    guard isQuiet, isHandledByPeer, let peerQuiet else { return }
+    let isStanding = handled == peerQuiet.sent
+    if peerQuiet.digest != toldDigest, isStanding, mayRepeat(with: peerQuiet.digest), let told {
+      comparedDigests = [toldDigest, peerQuiet.digest]
+      mayRepeatAt = now.monotonic + ProtocolLimits.repeatInterval
+      untold = [:]
+      send(.clock(digest: toldDigest, told))
+    } else if configuration.isOnce {
+      end(.finished(.done), saying: Goodbye(.done))
+    }
+  }
+
+  private func mayRepeat(with digest: Bytes32) -> Bool {
+    comparedDigests != [toldDigest, digest] && (configuration.isOnce || now.monotonic >= mayRepeatAt)
+  }
+
+  /// The program shuts down.
+  package mutating func stopped(at time: SessionTime) -> [SessionAction] {
+    step(time) { $0.end(.finished(.closing), saying: Goodbye(.closing)) }
+  }
+
+  /// This end cannot go on: its database failed.
+  package mutating func failed(_ error: TreeError, at time: SessionTime) -> [SessionAction] {
+    step(time) { $0.fail(.failed, error) }
+  }
+
+  /// Bytes arrived that are no message.
+  package mutating func malformed(_ error: TreeError, at time: SessionTime) -> [SessionAction] {
+    step(time) { $0.fail(error.code == .unsupportedVersion ? .version : .malformed, error) }
+  }
+
+  /// This end has no room for another connection.
+  package mutating func refused(_ error: TreeError, at time: SessionTime) -> [SessionAction] {
+    step(time) { $0.fail(.busy, error) }
+  }
+
+  /// The stream ended without a goodbye.
+  package mutating func disconnected(_ error: TreeError?, at time: SessionTime) -> [SessionAction] {
+    step(time) {
+      $0.end(
+        .failed(
+          error
+            ?? TreeError(
+              .unavailable, "the other end closed the connection without a word",
+              advice: "It is tried again; nothing is lost")), saying: nil)
+    }
+  }
+
+  mutating func receivedGoodbye(_ goodbye: Goodbye) {
+    let text = printable(goodbye.text)
+    let said = text.isEmpty ? "it gave no reason" : text
+    switch goodbye.reason {
+    case .done: end(.finished(.done), saying: nil)
+    case .closing where !configuration.isOnce: end(.finished(.closing), saying: nil)
+    case .closing:
+      failQuietly(.unavailable, "the other end shut down before all was exchanged", "Sync again when it is back")
+    case .version:
+      failQuietly(.unsupportedVersion, "the other end speaks another version of the protocol: \(said)", "")
+    case .space, .oneself: failQuietly(.invalidArgument, "the other end refused: \(said)", "")
+    case .malformed: failQuietly(.damaged, "the other end could not read what this one sent: \(said)", "")
+    case .busy: failQuietly(.unavailable, "the other end has no room: \(said)", "Try again later")
+    case .failed: failQuietly(.unavailable, "the other end cannot go on: \(said)", "Look at the other device")
+    }
+  }
+
+  private mutating func failQuietly(_ code: TreeError.Code, _ context: String, _ advice: String) {
+    end(.failed(TreeError(code, context, advice: advice)), saying: nil)
+  }
+}

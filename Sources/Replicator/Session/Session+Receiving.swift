@@ -1,0 +1,153 @@
+import OfflineTree
+
+extension Session {
+  /// A message arrived.
+  package mutating func received(_ message: Message, at time: SessionTime) -> [SessionAction] {
+    step(time) { session in
+      session.lastReceived = time.monotonic
+      if session.phase == .greeting {
+        switch message {
+        case .hello, .goodbye: break
+        default: return session.failOutOfPlace("a \(message.kind) before its hello")
+        }
+      }
+      switch message {
+      case .hello(let hello): session.receivedHello(hello)
+      case .clock(let digest, let clock): session.receivedClock(digest, clock)
+      case .segment(let bytes): session.receivedContent(.segment(bytes))
+      case .samples(let samples): session.receivedContent(.samples(samples))
+      case .acknowledge(let acknowledgement): session.receivedAcknowledgement(acknowledgement)
+      case .ping: break
+      case .goodbye(let goodbye): session.receivedGoodbye(goodbye)
+      }
+    }
+  }
+
+  mutating func receivedContent(_ content: Inbound.Content) {
+    if case .clock = content {} else if phase != .streaming, inbound.isEmpty, working == nil {
+      return failOutOfPlace("changes before its clock")
+    }
+    inbound.append(content)
+    let held = inbound.heldBytes + Int(working?.segmentBytes ?? 0)
+    guard held <= ProtocolLimits.heldBytes else {
+      return failOutOfPlace("more than \(ProtocolLimits.heldBytes) bytes without waiting for an acknowledgement")
+    }
+    handleNext()
+  }
+
+  /// Gives the next content to the database, one at a time, segments as many as there are.
+  mutating func handleNext() {
+    guard working == nil, !isEnded else { return }
+    if let content = inbound.next() {
+      switch content {
+      case .clock(let clock, let isCounted):
+        setPeerClock(clock)
+        working = Work(messages: isCounted ? 1 : 0, segmentBytes: 0)
+        actions.append(.work(.compare(clock)))
+      case .samples(let samples):
+        working = Work(messages: 1, segmentBytes: 0, samples: samples)
+        actions.append(.work(.restart(samples)))
+      case .segment: break
+      }
+      return
+    }
+    let segments = inbound.segments()
+    guard !segments.isEmpty else { return }
+    working = Work(messages: UInt64(segments.count), segmentBytes: segments.reduce(0) { $0 + UInt64($1.count) })
+    actions.append(.work(.apply(segments)))
+  }
+
+  /// The database is done with the content it had.
+  private mutating func finishWork() -> Work? {
+    guard let work = working else { return nil }
+    working = nil
+    handled += work.messages
+    handledBytes += work.segmentBytes
+    return work
+  }
+
+  /// A job is done.
+  package mutating func completed(_ answer: SessionAnswer, at time: SessionTime) -> [SessionAction] {
+    step(time) { session in
+      switch answer {
+      case .clock(let clock): session.clockWasRead(clock)
+      case .compared(let comparison): session.wasCompared(comparison)
+      case .applied(let application): session.wasApplied(application)
+      case .restarted: session.wasRestarted()
+      case .sampled(let samples):
+        session.jobsAside -= 1
+        session.send(.samples(samples))
+      case .leftLog:
+        session.jobsAside -= 1
+      case .pulled(let segments, let changes, let clock): session.wasPulled(segments, changes, clock)
+      }
+      session.handleNext()
+    }
+  }
+
+  private mutating func wasApplied(_ application: SessionApplication) {
+    _ = finishWork()
+    noteOwnClock(application.clock)
+    // Changes that had waited here may be news to the peer; what it sent is not.
+    if application.applied + application.duplicates > application.arrived { hasMore = true }
+    report.received += application.applied
+    report.duplicates += application.duplicates
+    add(application)
+    if application.applied > 0 { actions.append(.report(.received(application.applied))) }
+    for log in application.forked { requestSamples(of: log) }
+  }
+
+  private mutating func wasRestarted() {
+    guard let work = finishWork(), let samples = work.samples else { return }
+    hasMore = true
+    let wasAwaited = awaitedSamples.remove(samples.log) != nil
+    if !samples.isAnswer, !wasAwaited { addJob(.sample(samples.log, isAnswer: true)) }
+  }
+
+  /// Compares before anything is published: what does the peer have that this database has not?
+  private mutating func wasCompared(_ comparison: SessionComparison) {
+    _ = finishWork()
+    noteOwnClock(comparison.clock)
+    phase = .streaming
+    hasMore = true
+    var last: [LogID: UInt64] = [:]
+    for position in comparison.clock.positions { last[position.log] = max(last[position.log] ?? 0, position.seq) }
+    var isBehind = false
+    var left: LogID?
+    for position in comparison.unknown {
+      guard let ownLast = last[position.log] else { continue }
+      let isCurrent = position.log == comparison.currentLog
+      if position.seq <= ownLast { requestSamples(of: position.log) } else if isCurrent { isBehind = true }
+      if isCurrent { left = position.log }
+    }
+    guard let left else { return }
+    addJob(.leaveLog)
+    isHolding = isHolding || isBehind
+    note(
+      "The peer has changes of this device's log \(left) that this home does not have: the home was restored from a "
+        + "copy, or copied. They are fetched, and the next write starts a new log.")
+  }
+
+  private mutating func requestSamples(of log: LogID) {
+    guard awaitedSamples.insert(log).inserted else { return }
+    addJob(.sample(log, isAnswer: false))
+  }
+
+  private mutating func addJob(_ job: SessionJob) {
+    jobsAside += 1
+    actions.append(.work(job))
+  }
+
+  mutating func note(_ text: String) {
+    if report.notes.count < 100 { report.notes.append(text) }
+    actions.append(.report(.note(text)))
+  }
+
+  private mutating func add(_ application: SessionApplication) {
+    report.holes += application.holes.prefix(max(0, 1_000 - report.holes.count))
+    report.refused += application.refused.prefix(max(0, 100 - report.refused.count))
+    for refusal in application.refused.prefix(10) {
+      note("A piece of \(refusal.name) was refused: \(refusal.error)")
+    }
+  }
+}

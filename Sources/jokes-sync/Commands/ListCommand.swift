@@ -1,0 +1,50 @@
+internal import OfflineTree
+
+extension Command {
+  static let list = Command(
+    name: "list", usage: "[--newest|--top] [--limit N] [--json]", summary: "the jokes, newest first or by votes",
+    details: """
+      --json prints an array of {"id", "jokeText", "author", "votes", "voted", "createdAt"}: voted is yours, createdAt is
+      milliseconds since 1970, read from the id, and null for an id that is not a push id.
+      """,
+    options: Feed.options + [.json], operands: 0...0, example: "jokes-sync list --top --limit 10"
+  ) { invocation in
+    let database = try invocation.openDatabase()
+    defer { database.close() }
+    let feed = try Feed(invocation.arguments, user: try Session(home: database.home).user(), limit: 20)
+    let jokes = try database.read { try feed.jokes(in: $0) }
+    if invocation.arguments.has(.json) {
+      try invocation.console.print(json: json(jokes))
+    } else if jokes.isEmpty {
+      invocation.console.report(
+        "No jokes yet. \"jokes-sync post\" tells one, \"jokes-sync sync\" fetches those of others.")
+    } else {
+      for joke in jokes { try invocation.console.print(JokeText.block(joke, invocation.console)) }
+    }
+  }
+
+  private static func json(_ jokes: [Joke]) -> String {
+    var writer = JSONWriter()
+    writer.beginArray()
+    for joke in jokes { joke.write(to: &writer) }
+    writer.endArray()
+    return String(decoding: writer.take(), as: UTF8.self)
+  }
+}
+
+extension Feed {
+  static let options = [
+    Option(name: "--newest", summary: "the newest first (unless --top is given)"),
+    Option(name: "--top", summary: "most votes first"),
+    Option(name: "--limit", value: "N", summary: "how many (20)"),
+  ]
+
+  init(_ arguments: Arguments, user: Key?, limit: Int) throws(TreeError) {
+    if arguments.has("--top"), arguments.has("--newest") {
+      throw TreeError(.invalidArgument, "--newest and --top exclude each other", advice: "Choose one.")
+    }
+    self.init(
+      order: arguments.has("--top") ? .top : .newest, limit: try arguments.count(of: "--limit", default: limit),
+      user: user)
+  }
+}

@@ -1,0 +1,48 @@
+internal import OfflineTree
+
+/// Where a raw command points: a node, or the priority of one ("a/b/.priority").
+struct RawPath: Sendable {
+  let path: Path
+  let isPriority: Bool
+
+  init(_ text: String) throws(TreeError) {
+    var keys = text.split(separator: "/").map(String.init)
+    isPriority = keys.last == ".priority"
+    if isPriority { keys.removeLast() }
+    path = try Path(keys.joined(separator: "/"))
+  }
+
+  /// A node's path.
+  /// - Throws: `invalidArgument` for a priority's.
+  static func node(_ text: String) throws(TreeError) -> Path { try Path(text) }
+}
+
+extension WriteTransaction {
+  /// Sets a node, or the priority of one.
+  func set(_ value: NewValue, at target: RawPath) throws {
+    guard target.isPriority else { return try setValue(value, at: target.path) }
+    switch NewValue.Priority(value) {
+    case .null: try setPriority(nil, at: target.path)
+    case .scalar(let scalar): try setPriority(scalar, at: target.path)
+    case .timestamp, .increment, nil:
+      throw TreeError(.invalidArgument, "a priority is null, a number or a string", advice: "Write one of them.")
+    }
+  }
+}
+
+extension Invocation {
+  /// Bytes of a JSON value on standard input: more than a change can take anyway.
+  private static let valueLimit = 2 * Limits.changeBytes
+
+  func json(_ index: Int) throws(TreeError) -> [UInt8] {
+    guard operand(index) == "-" else { return Array((operand(index) ?? "").utf8) }
+    return try StandardInput.readAll(limit: Invocation.valueLimit)
+  }
+
+  /// Opens the home, and runs `body` as one change of the signed-up user, if there is one.
+  func write<R: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> R) async throws -> R {
+    let database = try openDatabase()
+    defer { database.close() }
+    return try await database.write(as: try Session(home: database.home).user(), body)
+  }
+}

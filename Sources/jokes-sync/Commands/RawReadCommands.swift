@@ -1,0 +1,34 @@
+internal import OfflineTree
+
+extension Command {
+  static let get = Command(
+    name: "get", usage: "PATH [--pretty]", summary: "what is at a path, as JSON; null if nothing is",
+    options: [.pretty], operands: 1...1, example: "jokes-sync get users/alice --pretty"
+  ) { invocation in
+    let target = try RawPath(invocation.operand(0) ?? "")
+    let database = try invocation.openDatabase()
+    defer { database.close() }
+    let value = try database.read { transaction in
+      guard target.isPriority else { return try transaction.value(at: target.path) }
+      return try transaction.priority(at: target.path).map { Value($0) } ?? .null
+    }
+    try invocation.console.print(json: value.json(pretty: invocation.arguments.has(.pretty)))
+  }
+
+  static let watch = Command(
+    name: "watch", usage: "PATH", summary: "what is at a path, now and after each change, until ^C",
+    details: "One JSON document a line. Changes that follow each other quickly may come as one.", operands: 1...1,
+    example: "jokes-sync watch jokes"
+  ) { invocation in
+    let path = try RawPath.node(invocation.operand(0) ?? "")
+    let database = try invocation.openDatabase()
+    defer { database.close() }
+    let console = invocation.console
+    try await Interrupt.run {
+      for try await value in database.values(at: path) {
+        try console.print(json: value.json())
+        try console.flush()
+      }
+    }
+  }
+}

@@ -1,0 +1,3 @@
+extension Command {
+  static let demo = Command(name: "demo", usage: "", summary: "", operands: 0...0, example: "") { _ in }
+}

@@ -1,0 +1,98 @@
+internal import OfflineTree
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// The words of the command line, as text.
+enum ProgramArguments {
+  /// - Throws: `invalidArgument` for a word that is not valid UTF-8, which Swift would silently repair.
+  static func all() throws(TreeError) -> [String] {
+    var words: [String] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let pointer = unsafe CommandLine.unsafeArgv[index] else { continue }
+      let bytes = unsafe UnsafeBufferPointer(start: pointer, count: strlen(pointer)).map { UInt8(bitPattern: $0) }
+      guard let word = String(validating: bytes, as: UTF8.self) else {
+        throw TreeError(
+          .invalidArgument,
+          "word \(index) of the command, \"\(String(decoding: bytes, as: UTF8.self))\", is not valid UTF-8",
+          advice: "Use a terminal with UTF-8, or pass the text on standard input.")
+      }
+      words.append(word)
+    }
+    return words
+  }
+}
+
+/// What followed a command: operands in order, and options.
+struct Arguments: Sendable {
+  private(set) var operands: [String] = []
+  private var values: [String: String] = [:]
+
+  static func asksForHelp(_ words: [String]) -> Bool {
+    words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
+  }
+
+  /// - Throws: `invalidArgument` for an unknown option, a missing value, or too many or too few words.
+  init(_ words: [String], of command: Command) throws(TreeError) {
+    let known = command.options + [.home, .help]
+    var rest = words[...]
+    var onlyOperands = false
+    while let word = rest.popFirst() {
+      if onlyOperands || !Arguments.isOption(word) {
+        operands.append(word)
+      } else if word == "--" {
+        onlyOperands = true
+      } else {
+        try take(word, from: &rest, known, command)
+      }
+    }
+    if !command.operands.contains(operands.count) {
+      let problem = operands.count < command.operands.lowerBound ? "something is missing" : "there is a word too many"
+      throw Usage.error("\(problem) after \"\(command.name)\"", command)
+    }
+  }
+
+  /// "-" is standard input, and "-1" a number.
+  private static func isOption(_ word: String) -> Bool {
+    let bytes = Array(word.utf8.prefix(2))
+    guard bytes.first == UInt8(ascii: "-"), bytes.count > 1 else { return false }
+    return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[1])
+  }
+
+  private mutating func take(
+    _ word: String, from rest: inout ArraySlice<String>, _ known: [Option], _ command: Command
+  ) throws(TreeError) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let option = known.first(where: { $0.name == parts[0] }) else {
+      throw Usage.unknownOption(parts[0], among: known.map(\.name), command)
+    }
+    guard let value = option.value else {
+      if parts.count > 1 { throw Usage.error("\(option.name) takes no value", command) }
+      values[option.name] = ""
+      return
+    }
+    guard let given = parts.count > 1 ? parts[1] : rest.popFirst() else {
+      throw Usage.error("\(option.name) needs a value: \(option.name) \(value)", command)
+    }
+    values[option.name] = given
+  }
+
+  func has(_ option: Option) -> Bool { values[option.name] != nil }
+
+  func has(_ name: String) -> Bool { values[name] != nil }
+
+  func value(of name: String) -> String? { values[name] }
+
+  /// - Throws: `invalidArgument` unless it is a number from 1 up.
+  func count(of name: String, default standard: Int) throws(TreeError) -> Int {
+    guard let text = values[name] else { return standard }
+    guard let number = Int(text), number > 0 else {
+      throw TreeError(
+        .invalidArgument, "\(name) \(text) is no number from 1 up", advice: "Write for example \(name) 10.")
+    }
+    return number
+  }
+}

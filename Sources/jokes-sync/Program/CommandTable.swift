@@ -1,0 +1,15 @@
+internal import OfflineTree
+
+/// Every command, in the order in which somebody new would use them.
+enum CommandTable {
+  static let all: [Command] = [
+    .initialize, .join, .signUp, .post, .vote, .show, .list, .feed, .remote, .sync, .run, .status, .conflicts, .verify,
+    .get, .set, .update, .push, .remove, .increment, .watch, .importFile, .export, .scenario, .demo,
+  ]
+
+  /// - Throws: `invalidArgument` with a suggestion.
+  static func find(_ name: String) throws(TreeError) -> Command {
+    if let command = all.first(where: { $0.name == name }) { return command }
+    throw Usage.unknownCommand(name, among: all.map(\.name))
+  }
+}
