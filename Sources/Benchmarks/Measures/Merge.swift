@@ -35,7 +35,7 @@ extension Stage {
     let local = try Database.open(at: try newHome(), options: options)
     defer { local.close() }
     let remote = try Database.join(
-      at: try newFolder("remote"), space: local.spaceID, deviceName: "remote", options: options)
+      at: newPath(), space: local.spaceID, deviceName: "remote", options: options)
     defer { remote.close() }
     for batch in try Stage.batches(from: local, to: remote) { _ = try remote.receive(batch, keepBlocked: false) }
     try await write(in: remote)

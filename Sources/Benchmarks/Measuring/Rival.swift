@@ -10,6 +10,7 @@ final class Rival {
 
   /// - Parameter home: The folder of an open database that nobody writes meanwhile.
   init(_ home: String, durability: StoreOptions.Durability, folder: String) throws {
+    try TemporaryFolder.make(folder)
     try TemporaryFolder.copy("\(home)/data/data.mdb", to: "\(folder)/data.mdb")
     watched = try RawEnvironment("\(home)/data", .watching)
     raw = try RawEnvironment(folder, .writing(durability))

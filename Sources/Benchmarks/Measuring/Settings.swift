@@ -1,11 +1,13 @@
 /// What the command line asks for.
 struct Settings {
   static let usage = """
-    usage: script/bench [--quick] [--json] [--only NAME[,NAME]] [--ours] [--seed NUMBER]
+    usage: script/bench [--quick] [--json] [--only NAME[,NAME]] [--ours]
+                        [--samples NUMBER] [--seed NUMBER]
       --quick   a tenth of the jokes, fewer samples
       --json    the results as one JSON document
       --only    these measures alone: \(Measure.allCases.map(\.rawValue).joined(separator: ", "))
       --ours    leave the raw side out, for a profiler
+      --samples how many of each measure count
       --seed    another workload
     """
 
@@ -18,7 +20,8 @@ struct Settings {
 
   /// Jokes in the database before anything is measured.
   var jokes: Int { isQuick ? 10_000 : 100_000 }
-  var samples: Int { isQuick ? 5 : 7 }
+  var samples: Int { wantedSamples ?? (isQuick ? 5 : 7) }
+  private var wantedSamples: Int?
 
   struct Usage: Error {}
 
@@ -34,11 +37,15 @@ struct Settings {
           guard let measure = Measure(rawValue: String(name)) else { throw Usage() }
           return measure
         }
-      case "--seed":
-        guard let number = rest.popFirst().flatMap({ UInt64($0) }) else { throw Usage() }
-        seed = number
+      case "--samples": wantedSamples = Int(try Settings.number(rest.popFirst(), in: 1...1_000))
+      case "--seed": seed = try Settings.number(rest.popFirst(), in: 0...UInt64.max)
       default: throw Usage()
       }
     }
+  }
+
+  private static func number(_ text: String?, in range: ClosedRange<UInt64>) throws -> UInt64 {
+    guard let number = text.flatMap({ UInt64($0) }), range.contains(number) else { throw Usage() }
+    return number
   }
 }

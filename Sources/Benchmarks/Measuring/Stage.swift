@@ -30,14 +30,15 @@ final class Stage {
     database.close()
   }
 
-  func newFolder(_ name: String) throws -> String {
+  /// A path at which nothing is yet.
+  func newPath() -> String {
     folders += 1
-    return try folder.makeFolder("\(name)-\(folders)")
+    return "\(folder.path)/\(folders)"
   }
 
   /// A copy of the home.
   func newHome() throws -> String {
-    let copy = try newFolder("home")
+    let copy = newPath()
     try TemporaryFolder.copy(home, to: copy)
     return copy
   }

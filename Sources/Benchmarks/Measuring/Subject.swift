@@ -10,7 +10,7 @@ final class Subject {
     database = try Database.open(at: home, options: Database.Options(durability: durability.ours))
     rival =
       stage.settings.isAlone
-      ? nil : try Rival(home, durability: durability.raw, folder: try stage.newFolder("raw"))
+      ? nil : try Rival(home, durability: durability.raw, folder: stage.newPath())
   }
 
   /// Lets the database do something, and then its rival store the same rows in `commits` transactions.

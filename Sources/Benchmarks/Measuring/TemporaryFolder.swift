@@ -7,24 +7,19 @@ final class TemporaryFolder {
   init() throws {
     let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
     path = "\(parent)/offlinetree-benchmarks-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try TemporaryFolder.make(path)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  func makeFolder(_ name: String) throws -> String {
-    let folder = "\(path)/\(name)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    return folder
+  static func make(_ path: String) throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
   }
 
-  /// Copies a file or a folder with what is in it, in place of what was there.
+  /// Copies a file, or a folder with what is in it, to a place where nothing is.
   static func copy(_ source: String, to target: String) throws {
-    try remove(target)
     try FileManager.default.copyItem(atPath: source, toPath: target)
   }
 
-  static func remove(_ path: String) throws {
-    if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
-  }
+  static func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
 }
