@@ -47,7 +47,7 @@ extension Replicator {
   }
 
   private func makeExchange(_ path: String, _ address: RemoteAddress, _ problems: ProblemBox) -> FolderExchange {
-    FolderExchange(database: database, root: path, environment: environment) { [self] event in
+    FolderExchange(database: database, root: path) { [self] event in
       problems.attempt { try keep(event, remote: address.description) }
     }
   }

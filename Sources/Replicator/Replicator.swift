@@ -8,9 +8,9 @@ public final class Replicator: Sendable {
   let environment: Environment
   let records: RemoteRecords
 
-  public init(database: Database, environment: Environment = .system) {
+  public init(database: Database) {
     self.database = database
-    self.environment = environment
+    environment = database.environment
     records = RemoteRecords(database: database)
   }
 

@@ -9,14 +9,17 @@ internal import Synchronization
 
 extension Store {
   /// Bytes of address space that the map has now.
-  package var mapSize: Int { information.size }
+  ///
+  /// Our own note of it: LMDB reads its answer in the map, which another thread may be changing.
+  package var mapSize: Int { currentMapSize.load(ordering: .acquiring) }
 
-  private var information: (size: Int, used: Int) {
+  /// Bytes that the newest commit uses, of whatever process. Only while the map cannot change.
+  private var usedBytes: Int {
     var status = MDB_stat()
     unsafe mdb_env_stat(environment, &status)
     var information = unsafe MDB_envinfo()
     unsafe mdb_env_info(environment, &information)
-    return unsafe (information.me_mapsize, (information.me_last_pgno + 1) * Int(status.ms_psize))
+    return unsafe (information.me_last_pgno + 1) * Int(status.ms_psize)
   }
 
   /// Doubles the map, unless it has another size than the caller saw: then somebody else grew it.
@@ -31,7 +34,8 @@ extension Store {
     try gate.withNobodyInside { () throws(TreeError) in
       if mapSize != seen { return }
       var size = seen
-      while size < information.used { size *= 2 }
+      let used = usedBytes
+      while size < used { size *= 2 }
       try setMapSize(size == seen ? seen * 2 : size)
     }
   }
@@ -42,7 +46,7 @@ extension Store {
     guard unsafe probe != MAP_FAILED, let probe = unsafe probe else { throw noRoom(size) }
     unsafe munmap(probe, size)
     let code = unsafe mdb_env_set_mapsize(environment, size)
-    if code == 0 { return }
+    if code == 0 { return currentMapSize.store(size, ordering: .releasing) }
     let error = noRoom(size)
     lost.withLock { $0 = error }
     throw error

@@ -12,6 +12,8 @@ extension Store {
   struct Opened {
     let environment: OpaquePointer
     let handles: [MDB_dbi]
+    /// Bytes of the map, which is larger than asked for if the file is.
+    let mapSize: Int
   }
 
   /// Readers of all processes together; the same in every program that opens the file.
@@ -54,7 +56,10 @@ extension Store {
       try check(code, path)
       var dead: Int32 = 0
       try check(unsafe mdb_reader_check(environment, &dead), path)
-      return unsafe Opened(environment: environment, handles: try openTables(environment, path))
+      let handles = unsafe try openTables(environment, path)
+      var information = unsafe MDB_envinfo()
+      try check(unsafe mdb_env_info(environment, &information), path)
+      return unsafe Opened(environment: environment, handles: handles, mapSize: information.me_mapsize)
     } catch {
       unsafe mdb_env_close(environment)
       throw error

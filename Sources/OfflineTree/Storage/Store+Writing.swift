@@ -25,6 +25,8 @@ extension Store {
   /// Brings every commit to the disk, whatever the durability is.
   package func sync() throws(TreeError) {
     try requireUsable()
+    _ = gate.enter()
+    defer { gate.leave() }
     let code = unsafe mdb_env_sync(environment, 1)
     if code != 0 { throw Self.error(explained(code), "cannot sync the database in", path) }
   }

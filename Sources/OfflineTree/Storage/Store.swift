@@ -23,6 +23,8 @@ package final class Store: @unchecked Sendable {
   let writer = Mutex<pthread_t?>(nil)
   /// Why no transaction can begin any more, once the map was lost.
   let lost = Mutex<TreeError?>(nil)
+  /// Bytes of the map; changes only inside the gate.
+  let currentMapSize: Atomic<Int>
   private let identity: FileSystem.Identity
 
   /// The folder that holds the data file.
@@ -32,6 +34,7 @@ package final class Store: @unchecked Sendable {
   private init(_ path: String, _ identity: FileSystem.Identity, _ opened: Opened, _ options: StoreOptions) {
     unsafe environment = opened.environment
     handles = unsafe opened.handles
+    currentMapSize = unsafe Atomic(opened.mapSize)
     self.path = path
     self.identity = identity
     durability = options.durability

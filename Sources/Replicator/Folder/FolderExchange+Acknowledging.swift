@@ -14,7 +14,7 @@ extension FolderExchange {
     let counter = max((latest?.counter ?? 0) &+ 1, UInt64(clamping: environment.wallClock()))
     let acknowledgement = Acknowledgement(
       space: database.spaceID,
-      peer: PeerIdentity(deviceKey: database.deviceKey, name: try ownName(), homeToken: database.homeToken),
+      peer: PeerIdentity(deviceKey: database.deviceKey, name: database.deviceName, homeToken: database.homeToken),
       counter: counter, wallTime: environment.wallClock(), clock: clock)
     let name = FolderName.acknowledgement(counter, in: home)
     try writeFile(name, acknowledgement.encoded)
@@ -22,11 +22,6 @@ extension FolderExchange {
     index.acknowledgements[database.homeToken] = acknowledgement
     for entry in mine where entry.name != name { try removeFile(entry.name) }
     return true
-  }
-
-  /// What this device's logs call it; empty before its first change.
-  private func ownName() throws -> String {
-    try database.read { try $0.logs().first(where: \.isOwn)?.deviceName ?? "" }
   }
 }
 

@@ -16,18 +16,21 @@ extension FolderExchange {
       }
     }
     guard isAhead else { return }
-    // Another note would say the same again: once the log is left, it is no longer our own position.
     if try database.ownPosition()?.log == own.log { try database.leaveLog() }
+    // It stays our position until the next write, and what is known stays missing where a folder lost it.
+    if toldCopied == own.log { return }
+    toldCopied = own.log
     report.notes.append(
       "The folder knew changes of this device that this copy did not have: it was restored from a backup or copied. "
         + "What was there is fetched, nothing is lost, and the next change goes to a new log.")
   }
 
   /// What is known to exist and is not here: by log, with the numbers.
-  func holes(_ plan: FolderPlan, _ blocked: [FolderName: Reception.Blocked]) throws -> [SyncReport.Hole] {
+  func holes(_ left: [LogID: [FolderPlan.Item]], _ blocked: [FolderName: Reception.Blocked]) throws -> [SyncReport.Hole]
+  {
     let tips = Dictionary(try database.clock().positions.map { ($0.log, $0.seq) }, uniquingKeysWith: max)
     var found: Set<SyncReport.Hole> = []
-    for (log, items) in plan.items {
+    for (log, items) in left {
       let since = items.compactMap { index.entries[$0.name]?.stamp.modifiedMilliseconds }.min() ?? 0
       let reasons = items.compactMap { blocked[$0.name] }
       if reasons.isEmpty, let first = items.first?.header.first {

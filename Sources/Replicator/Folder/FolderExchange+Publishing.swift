@@ -16,11 +16,11 @@ extension FolderExchange {
     while true {
       let runs = try outgoing.next(maximumBytes: Segment.targetBytes, from: database)
       if runs.isEmpty { break }
-      for run in runs {
-        for (run, head) in cutter.add(run) where !coverage.holds(run) { try write(run, head, &report) }
+      for run in runs.flatMap({ coverage.missing(of: $0) }) {
+        for (run, head) in cutter.add(run) { try write(run, head, &report) }
       }
     }
-    for (run, head) in cutter.finish() where !coverage.holds(run) { try write(run, head, &report) }
+    for (run, head) in cutter.finish() { try write(run, head, &report) }
     try removeDamaged()
   }
 

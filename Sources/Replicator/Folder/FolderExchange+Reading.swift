@@ -45,7 +45,7 @@ extension FolderExchange {
       }
       if opened.values.reduce(0, { $0 + $1.byteCount }) > FolderPlan.openBytes { opened = [:] }
     }
-    report.holes = try holes(plan, blocked)
+    report.holes = try holes(plan.remaining(), blocked)
     try leaveLogIfAhead(own, isAhead, &report)
   }
 

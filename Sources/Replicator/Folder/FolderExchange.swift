@@ -13,18 +13,19 @@ final class FolderExchange {
   var index: FolderIndex
   /// By home: the counter of the acknowledgement that was last told of.
   var told: [Bytes16: UInt64] = [:]
+  /// The log of ours that others knew more of, if the user was told.
+  var toldCopied: LogID?
   /// Where the check of whole files goes on.
   var checkedThrough: FolderName?
   /// The last look found the folder as the one before had left it, and nothing was written.
   private(set) var isQuiet = false
 
   init(
-    database: Database, root: String, environment: Environment = .system,
-    events: @escaping @Sendable (PeerEvent) -> Void = { _ in }
+    database: Database, root: String, events: @escaping @Sendable (PeerEvent) -> Void = { _ in }
   ) {
     self.database = database
     self.root = root
-    self.environment = environment
+    environment = database.environment
     self.events = events
     home = hexadecimal(database.homeToken.bytes)
     index = FolderIndex(root: root, space: database.spaceID)

@@ -13,9 +13,11 @@ struct FolderPlan {
   static let openBytes = 64 << 20
 
   /// What the database lacks, by log, sorted by first number.
-  private(set) var items: [LogID: [Item]] = [:]
+  private var items: [LogID: [Item]] = [:]
   /// What was handed over since something last moved: it would only be blocked again.
   private var tried: Set<SegmentHeader> = []
+  /// Not yet taken out of `items`, which is done once a round.
+  private var removed: Set<FolderName> = []
 
   init(_ needed: some Sequence<Item>) {
     for item in needed { items[item.header.log, default: []].append(item) }
@@ -24,9 +26,15 @@ struct FolderPlan {
     }
   }
 
-  mutating func remove(_ item: Item) {
-    items[item.header.log]?.removeAll { $0.name == item.name }
-    if items[item.header.log]?.isEmpty == true { items[item.header.log] = nil }
+  mutating func remove(_ item: Item) { removed.insert(item.name) }
+
+  /// What is left, by log.
+  mutating func remaining() -> [LogID: [Item]] {
+    if removed.isEmpty { return items }
+    for log in items.keys { items[log]?.removeAll { removed.contains($0.name) } }
+    items = items.filter { !$0.value.isEmpty }
+    removed = []
+    return items
   }
 
   mutating func markTried(_ item: Item) { tried.insert(item.header) }
@@ -39,12 +47,13 @@ struct FolderPlan {
   /// - Parameters:
   ///   - tips: How far the database has each log.
   ///   - wanted: Logs that others wait for; they come first.
-  func next(tips: [LogID: UInt64], wanted: Set<LogID>) -> [Item] {
+  mutating func next(tips: [LogID: UInt64], wanted: Set<LogID>) -> [Item] {
+    let items = remaining()
     var result: [Item] = []
     var bytes = 0
     let logs = items.keys.sorted { (wanted.contains($0) ? 0 : 1, $0) < (wanted.contains($1) ? 0 : 1, $1) }
     for log in logs where bytes < Self.openBytes {
-      for item in next(of: log, tip: tips[log]) {
+      for item in next(in: items[log] ?? [], tip: tips[log]) {
         result.append(item)
         bytes += item.header.bodyLength
       }
@@ -52,8 +61,8 @@ struct FolderPlan {
     return result
   }
 
-  private func next(of log: LogID, tip: UInt64?) -> [Item] {
-    let untried = (items[log] ?? []).filter { !tried.contains($0.header) }
+  private func next(in items: [Item], tip: UInt64?) -> [Item] {
+    let untried = items.filter { !tried.contains($0.header) }
     var result: [Item] = []
     var (reached, bytes, index) = (tip, 0, 0)
     while bytes < Segment.targetBytes {

@@ -22,12 +22,12 @@ final class FolderSession: @unchecked Sendable {
 
   /// - Parameter finished: Called after each exchange, on a queue of this session.
   init(
-    database: Database, root: String, environment: Environment, events: @escaping @Sendable (PeerEvent) -> Void,
+    database: Database, root: String, events: @escaping @Sendable (PeerEvent) -> Void,
     finished: @escaping Finished
   ) {
     queue = DispatchQueue(label: "OfflineTree.FolderSession")
     timer = DispatchSource.makeTimerSource(queue: queue)
-    exchange = FolderExchange(database: database, root: root, environment: environment, events: events)
+    exchange = FolderExchange(database: database, root: root, events: events)
     self.finished = finished
   }
 

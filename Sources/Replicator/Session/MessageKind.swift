@@ -1,4 +1,4 @@
-package import OfflineTree
+import OfflineTree
 
 /// The type byte of a frame, and how long its body may be.
 package enum MessageKind: UInt8, Sendable, CaseIterable {

@@ -24,7 +24,8 @@ extension Session {
   }
 
   mutating func receivedContent(_ content: Inbound.Content) {
-    if case .clock = content {} else if phase != .streaming, inbound.isEmpty, working == nil {
+    if case .clock = content {
+    } else if phase != .streaming, inbound.isEmpty, working == nil {
       return failOutOfPlace("changes before its clock")
     }
     inbound.append(content)
@@ -110,15 +111,16 @@ extension Session {
     noteOwnClock(comparison.clock)
     phase = .streaming
     hasMore = true
-    var last: [LogID: UInt64] = [:]
-    for position in comparison.clock.positions { last[position.log] = max(last[position.log] ?? 0, position.seq) }
+    let own = Dictionary(grouping: comparison.clock.positions, by: \.log)
     var isBehind = false
     var left: LogID?
     for position in comparison.unknown {
-      guard let ownLast = last[position.log] else { continue }
-      let isCurrent = position.log == comparison.currentLog
-      if position.seq <= ownLast { requestSamples(of: position.log) } else if isCurrent { isBehind = true }
-      if isCurrent { left = position.log }
+      guard let branches = own[position.log], let ownLast = branches.map(\.seq).max() else { continue }
+      // With one branch here, a later position of the peer most likely continues it.
+      if position.seq <= ownLast || branches.count > 1 { requestSamples(of: position.log) }
+      guard position.log == comparison.currentLog else { continue }
+      left = position.log
+      if position.seq > ownLast { isBehind = true }
     }
     guard let left else { return }
     addJob(.leaveLog)

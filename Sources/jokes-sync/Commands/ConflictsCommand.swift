@@ -32,16 +32,14 @@ private enum ConflictText {
   }
 
   private static func line(_ entry: Conflict.Entry) -> String {
-    switch entry {
-    case .version(let value, _, _, let wallTime, let device): "\(text(value))  \(writer(device, wallTime))"
-    case .sum(let sum): "\(text(sum))  the sum of increments and votes, hidden by a value that is no number"
-    case .priority(let value, _, _, let wallTime, let device):
-      "priority \(value.map(text) ?? "null")  \(writer(device, wallTime))"
-    }
-  }
-
-  private static func writer(_ device: String, _ wallTime: Int64) -> String {
-    "by \(TerminalText.line(device)), \(LocalTime.text(milliseconds: wallTime))"
+    let what =
+      switch entry.content {
+      case .version(let value): text(value)
+      case .sum(let sum): "\(text(sum))  the hidden sum of increments and votes"
+      case .priority(let value): "priority \(value.map(text) ?? "null")"
+      }
+    let device = entry.deviceName.map { "  by \(TerminalText.line($0))" } ?? ""
+    return what + device + (entry.milliseconds.map { ", \(LocalTime.text(milliseconds: Int64(clamping: $0)))" } ?? "")
   }
 
   private static func text(_ value: Scalar) -> String { TerminalText.json(Value(value).json()) }
@@ -67,32 +65,25 @@ private enum ConflictText {
 
   private static func write(_ entry: Conflict.Entry, to writer: inout JSONWriter) {
     writer.beginObject()
-    switch entry {
+    switch entry.content {
     case .sum(let sum):
       writer.key("sum")
       writer.scalar(sum)
-    case .version(let value, let log, let seq, let wallTime, let device):
+    case .version(let value):
       writer.key("value")
       writer.scalar(value)
-      write(log, seq, wallTime, device, to: &writer)
-    case .priority(let value, let log, let seq, let wallTime, let device):
+    case .priority(let value):
       writer.key("priority")
       if let value { writer.scalar(value) } else { writer.null() }
-      write(log, seq, wallTime, device, to: &writer)
+    }
+    if let device = entry.deviceName, let log = entry.log, let time = entry.milliseconds {
+      writer.key("device")
+      writer.string(device)
+      writer.key("log")
+      writer.string(log.description)
+      writer.key("time")
+      writer.int(Int64(clamping: time))
     }
     writer.endObject()
-  }
-
-  private static func write(
-    _ log: LogID, _ seq: UInt64, _ wallTime: Int64, _ device: String, to writer: inout JSONWriter
-  ) {
-    writer.key("device")
-    writer.string(device)
-    writer.key("time")
-    writer.int(wallTime)
-    writer.key("log")
-    writer.string(log.description)
-    writer.key("seq")
-    writer.int(Int64(clamping: seq))
   }
 }

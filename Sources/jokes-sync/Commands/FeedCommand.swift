@@ -11,7 +11,7 @@ extension Command {
     let feed = try Feed(invocation.arguments, user: try Session(home: database.home).user(), limit: 20)
     let screen = FeedScreen(console: invocation.console)
     try await Interrupt.run {
-      for await _ in Commits.of(database) {
+      for await _ in try Commits.of(database) {
         try screen.show(try database.read { try feed.jokes(in: $0) })
       }
     }

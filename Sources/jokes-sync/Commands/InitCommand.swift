@@ -8,7 +8,7 @@ extension Command {
     operands: 0...0, example: "jokes-sync init --space office"
   ) { invocation in
     let database = try Database.create(
-      home: try invocation.home(), space: invocation.arguments.value(of: "--space") ?? "jokes",
+      at: try invocation.home(), space: invocation.arguments.value(of: "--space") ?? "jokes",
       addOnlySets: JokesSpace.addOnlySets, flags: JokesSpace.flags, deviceName: hostName())
     defer { database.close() }
     try invocation.console.print(database.spaceID.description)

@@ -12,7 +12,7 @@ extension Command {
   ) { invocation in
     let home = try invocation.home()
     let space = try spaceID(try invocation.operand(0) ?? ask(invocation.console))
-    let database = try Database.join(home: home, space: space, deviceName: hostName())
+    let database = try Database.join(at: home, space: space, deviceName: hostName())
     defer { database.close() }
     invocation.console.report(
       "\(database.home) is a device of the space now. Next: jokes-sync remote add, then jokes-sync sync.")

@@ -5,9 +5,8 @@ extension Command {
   static let run = Command(
     name: "run", usage: "[--listen ADDR:PORT]", summary: "stay and exchange: watch folders, listen, dial; until ^C",
     details: """
-      --listen alone in front of nothing listens nowhere else than it says: without an address, "--listen :4321" is
-      127.0.0.1. Port 0 takes any free one and prints it. Anybody who reaches the port and knows the space can read it:
-      keep to networks that you trust.
+      Without --listen it only watches and dials. Without an address, as in "--listen :4321", it listens on 127.0.0.1; port 0
+      is any free one, which is printed. Whoever reaches the port can read the space: listen only on networks you trust.
       """,
     options: [Option(name: "--listen", value: "ADDR:PORT", summary: "take connections (127.0.0.1:0 prints its port)")],
     operands: 0...0, example: "jokes-sync run --listen 127.0.0.1:4321"
@@ -16,7 +15,10 @@ extension Command {
     let database = try invocation.openDatabase()
     defer { database.close() }
     let replicator = Replicator(database: database)
-    try await Interrupt.run { try await replicator.run(listen: listen) }
+    let console = invocation.console
+    try await Interrupt.run {
+      try await replicator.run(listen: listen) { event in RunText.print(event, host: listen?.host, console) }
+    }
   }
 
   /// "ADDR:PORT", ":PORT" or "PORT".
@@ -24,5 +26,30 @@ extension Command {
     let isPort = !text.utf8.contains(UInt8(ascii: ":"))
     let full = isPort ? "127.0.0.1:\(text)" : text.hasPrefix(":") ? "127.0.0.1\(text)" : text
     return try RemoteAddress.hostAndPort(full)
+  }
+}
+
+/// What happens while the program stays, a line each.
+private enum RunText {
+  /// Nobody reads the lines of a closed output, and the exchange goes on.
+  static func print(_ event: ReplicatorEvent, host: String?, _ console: Console) {
+    switch event {
+    case .listening(let port): line("listening on \(host ?? "127.0.0.1"):\(port)", console)
+    case .exchanged(let address, let report):
+      line("\(RemoteText.address(address)): \(RemoteText.summary(report))", console)
+      RemoteText.report(report, console)
+    case .failed(let address, let error): console.report("\(RemoteText.address(address)): \(error)")
+    case .connected(let peer): line("connected: \(TerminalText.line(peer.name))", console)
+    case .disconnected(let peer, let error):
+      let name = peer.map { TerminalText.line($0.name) } ?? "a device"
+      line("disconnected: \(name)" + (error.map { ": \(TerminalText.line($0.description))" } ?? ""), console)
+    case .received(let count): line("received \(count) \(count == 1 ? "change" : "changes")", console)
+    case .note(let text): console.report("note: \(text)")
+    }
+  }
+
+  private static func line(_ text: String, _ console: Console) {
+    try? console.print(text)
+    try? console.flush()
   }
 }

@@ -3,13 +3,120 @@ internal import Replicator
 
 extension Command {
   static let status = Command(
-    name: "status", usage: "", summary: "devices, clocks, what is pending, and what needs attention", operands: 0...0,
+    name: "status", usage: "", summary: "devices, clocks, what is pending, and what needs attention",
+    details: "Equal clocks mean equal feeds; then the states are equal too. Nothing is exchanged.", operands: 0...0,
     example: "jokes-sync status"
   ) { invocation in
     let database = try invocation.openDatabase()
     defer { database.close() }
     let user = try Session(home: database.home).user()
-    try invocation.console.print("space \(database.spaceID)")
-    try invocation.console.print("user  \(user.map { TerminalText.line($0.text) } ?? "none: jokes-sync signup")")
+    let report = try StatusReport(database)
+    for line in report.lines(user: user, invocation.console) { try invocation.console.print(line) }
+  }
+}
+
+/// What a person should know of a home, in lines.
+private struct StatusReport {
+  private let database: Database
+  private let status: DatabaseStatus
+  private let remotes: ReplicatorStatus
+  private let spaceName: String?
+  private let clock: Bytes32
+  private let stateHash: Bytes16
+  private let now: Int64
+
+  init(_ database: Database) throws {
+    self.database = database
+    (status, spaceName, clock, stateHash) = try database.read { transaction in
+      (
+        try transaction.status(), try transaction.genesis()?.name, try transaction.clock().digest,
+        try transaction.stateHash()
+      )
+    }
+    remotes = try Replicator(database: database).status()
+    now = Environment.system.wallClock()
+  }
+
+  func lines(user: Key?, _ console: Console) -> [String] {
+    let name = spaceName.map { " (\(TerminalText.line($0)))" } ?? ""
+    let alarms = self.alarms
+    return [
+      "space   \(database.spaceID)\(name)",
+      "home    \(TerminalText.line(database.home))",
+      "device  \(TerminalText.line(database.deviceName)), key \(database.deviceKey)",
+      "user    \(user.map { TerminalText.line($0.text) } ?? "nobody yet: jokes-sync signup --username NAME")",
+      "clock   \(clock)",
+      "state   \(stateHash)",
+    ] + [console.bold("Devices")] + indented(logs, "none: run \"jokes-sync sync\" first")
+      + [console.bold("Remotes")] + indented(remoteLines, "none: jokes-sync remote add folder PATH | tcp HOST:PORT")
+      + indented(remotes.incoming.map { "dialled us: \(peer($0))" }, nil)
+      + ["Safe on \(remotes.safeOn) other \(remotes.safeOn == 1 ? "device" : "devices")."]
+      + [console.bold("Attention")] + indented(alarms, "nothing")
+  }
+
+  private func indented(_ lines: [String], _ empty: String?) -> [String] {
+    (lines.isEmpty ? empty.map { [$0] } ?? [] : lines).map { "  " + $0 }
+  }
+
+  private var logs: [String] {
+    status.logs.map { log in
+      let own = log.isOwn ? log.isCurrent ? " (this device)" : " (this device, an older log)" : ""
+      let branch = log.isBranch ? ", a branch of a fork" : ""
+      let changes = log.count > 0 ? log.count - 1 : 0
+      return "\(TerminalText.line(log.deviceName))\(own)\(branch): \(changes) \(changes == 1 ? "change" : "changes"), "
+        + "last \(LocalTime.text(milliseconds: log.lastWallTime)), log \(log.id)"
+    }
+  }
+
+  private var remoteLines: [String] {
+    remotes.remotes.flatMap { remote in
+      let last = remote.lastExchange.map { "last exchange \(LocalTime.text(milliseconds: $0))" } ?? "no exchange yet"
+      let head = "\(RemoteText.address(remote.address)): \(remote.pending) pending, \(last)"
+      return [head] + remote.peers.map { "  \(peer($0))" } + remote.problems.map { "  ! \(TerminalText.line($0))" }
+    }
+  }
+
+  private func peer(_ peer: ReplicatorStatus.Peer) -> String {
+    let name = peer.identity.name.isEmpty ? "device \(peer.identity.deviceKey.prefix16)" : peer.identity.name
+    return "\(TerminalText.line(name)): \(peer.hasAllOfOurs ? "has everything of ours" : "lacks some of ours"), "
+      + "last seen \(LocalTime.text(milliseconds: peer.heardAt))"
+  }
+
+  // MARK: What to do
+
+  private var alarms: [String] {
+    var alarms: [String] = []
+    if database.isCopy {
+      alarms.append("This home is a copy of another one, or was restored: it writes to a log of its own.")
+    }
+    if status.mustLeaveLog {
+      alarms.append("Others hold another history of this device: the next write begins a new log.")
+    }
+    for log in status.forks {
+      alarms.append("The log \(log) has forked: one device wrote from two copies. Nothing is lost; use one copy.")
+    }
+    if status.waitingCount > 0 {
+      alarms.append(
+        "\(status.waitingCount) changes (\(status.waitingBytes) bytes) wait for others that have not come: "
+          + (status.waitsForUpdate ? "update this program." : "sync with a device that has them."))
+    }
+    if status.voidCount > 0 {
+      alarms.append("\(status.voidCount) changes have no effect:")
+      alarms += status.voids.prefix(10).map {
+        "  \(TerminalText.line($0.deviceName)), change \($0.seq): \(TerminalText.line($0.reason))"
+      }
+    }
+    return alarms + skewed
+  }
+
+  /// Clocks that are off do not decide anything; times shown are wrong.
+  private var skewed: [String] {
+    let peers = (remotes.remotes.flatMap(\.peers) + remotes.incoming).compactMap { peer in
+      peer.skew.map { (peer.identity.name, $0) }
+    }
+    let logs = status.logs.filter { $0.lastWallTime > now + 60_000 }.map { ($0.deviceName, $0.lastWallTime - now) }
+    return (peers + logs).map { name, skew in
+      "The clock of \(TerminalText.line(name)) is ahead by \(skew / 1_000) s: set it. No change is lost by it."
+    }
   }
 }

@@ -9,14 +9,15 @@ extension Command {
   ) { invocation in
     let database = try invocation.openDatabase()
     defer { database.close() }
-    let results = await Replicator(database: database).syncOnce()
+    let results = try await Replicator(database: database).syncOnce()
     if results.isEmpty {
       throw TreeError(
         .notFound, "there is no remote to exchange with",
         advice: "Add one: \"jokes-sync remote add folder PATH\" or \"jokes-sync remote add tcp HOST:PORT\".")
     }
-    var failure: TreeError?
-    for result in results { failure = try RemoteText.print(result, invocation.console) ?? failure }
-    if let failure { throw failure }
+    for result in results { try RemoteText.print(result, invocation.console) }
+    let failures = results.compactMap(RemoteText.error)
+    for failure in failures.dropLast() { invocation.console.report(failure) }
+    if let failure = failures.last { throw failure }
   }
 }

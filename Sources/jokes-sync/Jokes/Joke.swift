@@ -13,7 +13,7 @@ struct Joke: Sendable, Equatable {
   let createdAt: Int64?
 
   /// - Throws: `notFound` if there is no such joke.
-  init(_ id: Key, user: Key?, in transaction: some TreeReading) throws {
+  init(_ id: Key, user: Key?, in transaction: ReadTransaction) throws {
     let value = try transaction.value(at: try JokesSpace.joke(id))
     guard !value.isNull else {
       throw TreeError(
@@ -50,15 +50,3 @@ struct Joke: Sendable, Equatable {
     writer.endObject()
   }
 }
-
-/// What is read of the tree inside both doors.
-protocol TreeReading {
-  func value(at path: Path) throws -> Value
-  func scalar(at path: Path) throws -> Scalar?
-  func exists(at path: Path) throws -> Bool
-  func keys(at path: Path, after: Key?, before: Key?, reversed: Bool, limit: Int) throws -> [Key]
-  func choice(of voter: Key, at path: Path) throws -> Int
-}
-
-extension ReadTransaction: TreeReading {}
-extension WriteTransaction: TreeReading {}

@@ -3,11 +3,11 @@ internal import OfflineTree
 /// Finds a joke by its id or the beginning of it.
 enum JokeID {
   /// - Throws: `notFound` if no id begins so, `invalidArgument` if several do.
-  static func resolve(_ text: String, in transaction: some TreeReading) throws -> Key {
+  static func resolve(_ text: String, in transaction: ReadTransaction) throws -> Key {
     let prefix = try Key(text)
     if try transaction.exists(at: try JokesSpace.joke(prefix)) { return prefix }
     let found = try transaction.keys(
-      at: JokesSpace.jokes, after: try lowerBound(prefix), before: nil, reversed: false, limit: 2
+      at: JokesSpace.jokes, after: try lowerBound(prefix), limit: 2
     ).filter { $0.utf8.starts(with: prefix.utf8) }
     guard let first = found.first else {
       throw TreeError(

@@ -55,12 +55,8 @@ struct Arguments: Sendable {
     }
   }
 
-  /// "-" is standard input, and "-1" a number.
-  private static func isOption(_ word: String) -> Bool {
-    let bytes = Array(word.utf8.prefix(2))
-    guard bytes.first == UInt8(ascii: "-"), bytes.count > 1 else { return false }
-    return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[1])
-  }
+  /// "-" is standard input, "-1" a number, and "-OaB3" the beginning of a joke's id.
+  private static func isOption(_ word: String) -> Bool { word.hasPrefix("--") }
 
   private mutating func take(
     _ word: String, from rest: inout ArraySlice<String>, _ known: [Option], _ command: Command

@@ -18,7 +18,7 @@ struct Invocation: Sendable {
   func openDatabase() throws(TreeError) -> Database {
     let home = try home()
     do throws(TreeError) {
-      return try Database.open(home: home)
+      return try Database.open(at: home)
     } catch  where error.code == .notFound {
       throw TreeError(
         .notFound, "no device lives in \(home)",

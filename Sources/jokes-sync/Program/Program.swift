@@ -17,6 +17,8 @@ enum Program {
       return .mismatch
     } catch is CancellationError {
       return .success
+    } catch let error as ChildProcess.Failure {
+      return ExitStatus(rawValue: error.status) ?? .internal
     } catch {
       console.report(error)
       return ExitStatus(error)

@@ -11,21 +11,21 @@ final class ScenarioDevice {
   init(home: String, founding scenario: Scenario) throws(TreeError) {
     clock = SetClock()
     database = try Database.create(
-      home: home, space: scenario.name, addOnlySets: scenario.addOnlySets, flags: scenario.flags, deviceName: "",
+      at: home, space: "scenario", addOnlySets: scenario.addOnlySets, flags: scenario.flags, deviceName: "device",
       environment: clock.environment, options: ScenarioDevice.options)
   }
 
   init(home: String, joining space: SpaceID) throws(TreeError) {
     clock = SetClock()
     database = try Database.join(
-      home: home, space: space, deviceName: "", environment: clock.environment, options: ScenarioDevice.options)
+      at: home, space: space, deviceName: "device", environment: clock.environment, options: ScenarioDevice.options)
   }
 
   /// Closes the storage and opens it again, as a new process would.
   func reopen() throws(TreeError) {
     let home = database.home
     database.close()
-    database = try Database.open(home: home, environment: clock.environment, options: ScenarioDevice.options)
+    database = try Database.open(at: home, environment: clock.environment, options: ScenarioDevice.options)
   }
 
   func close() { database.close() }
@@ -89,8 +89,8 @@ extension Scenario.Operation {
 extension Conflict.Entry {
   /// The model has no priorities.
   fileprivate var document: Document? {
-    switch self {
-    case .version(let value, _, _, _, _): Document(Value(value))
+    switch content {
+    case .version(let value): Document(Value(value))
     case .sum(let sum): .object([.init("sum", Document(Value(sum)))])
     case .priority: nil
     }

@@ -27,7 +27,9 @@ struct ScenarioExchange {
     for database in [from, to] {
       let replicator = Replicator(database: database)
       try replicator.addRemote(.folder(path: path))
-      for result in await replicator.syncOnce() { _ = try result.result.get() }
+      for result in try await replicator.syncOnce() {
+        if let error = result.error { throw error }
+      }
       try replicator.removeRemote(.folder(path: path))
     }
   }

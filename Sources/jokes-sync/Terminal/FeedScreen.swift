@@ -44,9 +44,9 @@ final class FeedScreen: Sendable {
 
 /// The commits of a database as a sequence that coalesces: one element now, then one after each burst.
 enum Commits {
-  static func of(_ database: Database) -> AsyncStream<Void> {
+  static func of(_ database: Database) throws -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let observation = database.onCommit { continuation.yield() }
+    let observation = try database.onCommit { continuation.yield() }
     continuation.onTermination = { _ in observation.cancel() }
     continuation.yield()
     return stream

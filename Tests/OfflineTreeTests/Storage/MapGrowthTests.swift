@@ -55,6 +55,36 @@ import Testing
     #expect(try store.read { try $0.count(.run) } == 600)
   }
 
+  @Test func `short readers and askers for the map's size never meet a map that is gone`() throws {
+    let isDone = Atomic(false)
+    let failures = Atomic(0)
+    let threads = DispatchGroup()
+    let first = store
+    let current = Mutex(first)
+    for _ in 0..<2 {
+      DispatchQueue(label: "reader").async(group: threads) {
+        while !isDone.load(ordering: .relaxed) {
+          let store = current.withLock { $0 }
+          for _ in 0..<20 {
+            let isRead = (try? store.read { try $0.isEmpty(.log) }) == true
+            if !isRead || store.mapSize < 1 << 20 { failures.add(1, ordering: .relaxed) }
+          }
+        }
+      }
+    }
+    for number in 0..<8 {
+      let folder = try TemporaryFolder()
+      let store = try folder.openStore(mapSize: 1 << 20)
+      current.withLock { $0 = store }
+      for step in 0..<5 {
+        try store.write { try $0.put(.run, [UInt8(number)], [UInt8](repeating: 1, count: 900_000 << step)) }
+      }
+    }
+    isDone.store(true, ordering: .relaxed)
+    threads.wait()
+    #expect(failures.load(ordering: .relaxed) == 0)
+  }
+
   @Test func `a closure that swallows the error of a full map runs again all the same`() throws {
     let queue = try WriteQueue<Int>(store, load: { try $0.count(.log) })
     let failures = Atomic(0)

@@ -1,0 +1,127 @@
+internal import Dispatch
+import OfflineTree
+
+/// Does a session's jobs on the database, one after another, on a thread where blocking is allowed.
+///
+/// All state is touched on `queue` alone, which is what makes it `Sendable`.
+final class SessionWorker: @unchecked Sendable {
+  /// However many connections there are, so many of them work at a time.
+  private static let lanes = (0..<8).map { DispatchQueue(label: "OfflineTree.replication.\($0)") }
+
+  private let database: Database
+  private let queue: DispatchQueue
+  private var outgoing: Outgoing?
+
+  init(_ database: Database) {
+    self.database = database
+    let lane = Self.lanes[Int.random(in: Self.lanes.indices)]
+    queue = DispatchQueue(label: "OfflineTree.session", target: lane)
+  }
+
+  func perform(_ job: SessionJob, then: @escaping @Sendable (Result<SessionAnswer, TreeError>) -> Void) {
+    queue.async { [self] in
+      do throws(TreeError) {
+        then(.success(try answer(job)))
+      } catch {
+        then(.failure(error))
+      }
+    }
+  }
+
+  private func answer(_ job: SessionJob) throws(TreeError) -> SessionAnswer {
+    switch job {
+    case .readClock: return .clock(try database.clock())
+    case .compare(let clock): return .compared(try compare(clock))
+    case .apply(let segments): return .applied(try apply(segments))
+    case .restart(let samples):
+      try restart(samples)
+      return .restarted
+    case .sample(let log, let isAnswer):
+      let positions = try database.samples(of: log)
+      guard positions.count <= ProtocolLimits.positions else {
+        throw TreeError(.limitExceeded, "the log \(log) has \(positions.count) positions to compare")
+      }
+      return .sampled(Samples(log: log, isAnswer: isAnswer, positions: positions))
+    case .leaveLog:
+      try database.leaveLog()
+      return .leftLog
+    case .pull(let maximum): return try pull(maximum)
+    }
+  }
+
+  private func compare(_ peer: VectorClock) throws(TreeError) -> SessionComparison {
+    let clock = try database.clock()
+    let own = Set(clock.positions)
+    var unknown: [LogPosition] = []
+    for position in peer.positions where !own.contains(position) {
+      if try !database.hasChange(position) { unknown.append(position) }
+    }
+    if outgoing == nil {
+      outgoing = try database.outgoing(to: peer)
+    } else {
+      try outgoing?.note(peerHas: peer, from: database)
+    }
+    return SessionComparison(clock: clock, currentLog: try database.ownPosition()?.log, unknown: unknown)
+  }
+
+  private func restart(_ samples: Samples) throws(TreeError) {
+    var known: [LogPosition] = []
+    for position in samples.positions {
+      if try database.hasChange(position) { known.append(position) }
+    }
+    let common = known.max { $0.seq < $1.seq }
+    try outgoing?.restart(log: samples.log, common: common, from: database)
+    try outgoing?.note(peerHas: VectorClock(known), from: database)
+  }
+
+  /// The clock is read first: with nothing more to send, everything in it has been handed out.
+  private func pull(_ maximumBytes: Int) throws(TreeError) -> SessionAnswer {
+    let clock = try database.clock()
+    let runs = try outgoing?.next(maximumBytes: maximumBytes, from: database) ?? []
+    var segments: [[UInt8]] = []
+    for run in runs { segments.append(try Segment.encode(run, space: database.spaceID)) }
+    return .pulled(segments, changes: runs.reduce(0) { $0 + $1.bodies.count }, clock: clock)
+  }
+}
+
+extension SessionWorker {
+  private func apply(_ segments: [[UInt8]]) throws(TreeError) -> SessionApplication {
+    var (runs, heads, refused): ([ChangeRun], [LogPosition], [SyncReport.Refusal]) = ([], [], [])
+    for bytes in segments {
+      do throws(TreeError) {
+        let segment = try Segment(decoding: bytes, space: database.spaceID)
+        runs.append(segment.run)
+        heads.append(segment.header.position)
+      } catch {
+        refused.append(SyncReport.Refusal(name: "a segment", error: error))
+      }
+    }
+    let reception = try database.receive(runs, keepBlocked: true)
+    // What the peer sent it has: none of it goes back.
+    try outgoing?.note(peerHas: VectorClock(heads), from: database)
+    var result = SessionApplication(clock: try database.clock())
+    result.arrived = runs.reduce(0) { $0 + $1.bodies.count }
+    result.applied = reception.applied
+    result.duplicates = reception.duplicates
+    result.forked = reception.forked
+    result.refused =
+      refused + reception.refused.map { SyncReport.Refusal(name: "the log \($0.log)", error: $0.error) }
+    let now = database.environment.wallClock()
+    result.holes = reception.blocked.map { blocked in
+      SyncReport.Hole(
+        log: blocked.run.log, first: blocked.run.first, last: blocked.run.last, since: now,
+        reason: Self.sentence(for: blocked.reason))
+    }
+    return result
+  }
+
+  private static func sentence(for reason: Reception.Reason) -> String {
+    switch reason {
+    case .missingPrevious: "the change before it is missing"
+    case .missingParent(let parent): "it had seen change \(parent.seq) of the log \(parent.log), which is missing"
+    case .missingGenesis: "the beginning of the space is missing"
+    case .unknownVersion: "it was written by a newer version: update this program"
+    case .delayed: "its device has many logs, and no other device has seen this one yet"
+    }
+  }
+}

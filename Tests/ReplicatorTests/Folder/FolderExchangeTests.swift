@@ -1,0 +1,212 @@
+import Foundation
+import OfflineTree
+import Testing
+
+@testable import Replicator
+
+@Suite struct FolderExchangeTests {
+  let homes: TestHomes
+  let first: Database
+  let second: Database
+
+  init() throws {
+    homes = try TestHomes()
+    first = try homes.make("first")
+    second = try homes.make("second")
+  }
+
+  @Test func `what one home publishes, another reads`() throws {
+    try post("a", 3, on: first)
+    #expect(try sync(first, homes.shared).sent == 4)
+    #expect(try sync(second, homes.shared).received == 4)
+    try post("b", on: second)
+    try sync(second, homes.shared)
+    let report = try sync(first, homes.shared)
+    #expect(report.received > 0)
+    #expect(report.holes.isEmpty && report.refused.isEmpty)
+    try expectEqual([first, second])
+  }
+
+  @Test func `an idle device writes nothing`() throws {
+    let (one, two) = (homes.exchange(first), homes.exchange(second))
+    try post("a", on: first)
+    for _ in 0..<3 { _ = (one.exchange(), two.exchange()) }
+    let before = try files(below: homes.shared).map { FileSystem.look(at: "\(homes.shared)/\($0)")?.stamp }
+    for _ in 0..<3 {
+      #expect(one.exchange().report.sent == 0)
+      #expect(try sync(second, homes.shared).sent == 0)
+      #expect(one.isQuiet)
+    }
+    let after = try files(below: homes.shared).map { FileSystem.look(at: "\(homes.shared)/\($0)")?.stamp }
+    #expect(before == after)
+  }
+
+  @Test func `names are lower case, ASCII and short, and each home writes into its own folder`() throws {
+    try post("a", on: first)
+    try sync(first, homes.shared)
+    let names = try files(below: homes.shared)
+    #expect(names.count == 2)
+    for name in names {
+      let parts = name.split(separator: "/")
+      #expect(parts.count == 2)
+      #expect(parts[0] == hexadecimal(first.homeToken.bytes))
+      #expect(parts.allSatisfy { $0.utf8.count < 100 && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } })
+      #expect(name == name.lowercased())
+    }
+  }
+
+  @Test func `changes are passed on by homes that did not make them`() throws {
+    let third = try homes.make("third")
+    let other = try homes.folder("other")
+    try post("a", 5, on: first)
+    try sync(first, homes.shared)
+    try sync(second, homes.shared)
+    try sync(second, other)
+    try sync(third, other)
+    try expectEqual([first, second, third])
+  }
+
+  @Test func `an acknowledgement names what a home has, once`() throws {
+    try post("a", on: first)
+    try sync(first, homes.shared)
+    try sync(second, homes.shared)
+    try post("b", on: first)
+    try sync(first, homes.shared)
+    try sync(second, homes.shared)
+    try post("c", on: second)
+    try sync(second, homes.shared)
+    let acknowledgements = try files(below: homes.shared).filter { $0.hasSuffix(".ack") }
+    #expect(acknowledgements.count == 2)
+    let exchange = homes.exchange(first)
+    let report = exchange.exchange().report
+    #expect(report.peers.map(\.identity.deviceKey) == [second.deviceKey])
+    #expect(exchange.index.acknowledgements[second.homeToken]?.clock == (try second.clock()))
+  }
+
+  @Test func `a home's small files are merged, and nothing is lost`() throws {
+    let exchange = homes.exchange(first)
+    for number in 0..<60 {
+      try post("\(number)", on: first)
+      #expect(exchange.exchange().error == nil)
+    }
+    #expect(try segments(below: homes.shared).count <= 17)
+    try sync(second, homes.shared)
+    try expectEqual([first, second])
+    #expect(try sync(first, homes.shared).sent == 0)
+  }
+
+  @Test func `a merge that ended before it deleted is finished by the next`() throws {
+    let exchange = homes.exchange(first)
+    var small: [String: [UInt8]] = [:]
+    for number in 0..<16 {
+      try post("\(number)", on: first)
+      _ = exchange.exchange()
+      for name in try segments(below: homes.shared) { small[name] = try bytes("\(homes.shared)/\(name)") }
+    }
+    try post("16", on: first)
+    _ = exchange.exchange()
+    #expect(try segments(below: homes.shared).count == 1)
+    for (name, content) in small { try write(content, "\(homes.shared)/\(name)") }
+    #expect(try sync(first, homes.shared).sent == 0)
+    #expect(try segments(below: homes.shared).count == 1)
+    try sync(second, homes.shared)
+    try expectEqual([first, second])
+  }
+
+  @Test func `what a process that died was writing goes away after an hour, and what others write stays`() throws {
+    try sync(first, homes.shared)
+    try sync(second, homes.shared)
+    let paths = [first, second].map { "\(homes.shared)/\(hexadecimal($0.homeToken.bytes))/x.seg.0.tmp" }
+    for path in paths {
+      try write([1], path)
+      try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -4_000)], ofItemAtPath: path)
+    }
+    try write([1], paths[0] + ".tmp")
+    try sync(first, homes.shared)
+    #expect(FileSystem.look(at: paths[0]) == nil)
+    #expect(FileSystem.look(at: paths[0] + ".tmp") != nil)
+    #expect(FileSystem.look(at: paths[1]) != nil)
+  }
+
+  @Test func `many changes make few files`() throws {
+    try post(String(repeating: "x", count: 20_000), 600, on: first)
+    try sync(first, homes.shared)
+    let names = try segments(below: homes.shared)
+    #expect((3...4).contains(names.count))
+    #expect(try names.allSatisfy { try bytes("\(homes.shared)/\($0)").count <= Segment.targetBytes + 10_000 })
+    try sync(second, homes.shared)
+    try expectEqual([first, second])
+  }
+
+  @Test func `a folder that lost files heals from whoever has them`() throws {
+    let third = try homes.make("third")
+    try post("a", 10, on: first)
+    try sync(first, homes.shared)
+    try sync(second, homes.shared)
+    for name in try files(below: homes.shared) { try FileSystem.remove("\(homes.shared)/\(name)") }
+    try sync(second, homes.shared)
+    try sync(third, homes.shared)
+    try expectEqual([first, second, third])
+    #expect(try sync(first, homes.shared).sent == 0)
+  }
+
+  @Test func `only what a folder lost is put back`() throws {
+    let exchange = homes.exchange(first)
+    for number in 0..<9 {
+      try post("\(number)", on: first)
+      _ = exchange.exchange()
+    }
+    let names = try segments(below: homes.shared)
+      .sorted { Int($0.split(separator: "-")[1])! < Int($1.split(separator: "-")[1])! }
+    #expect(names.count == 9)
+    try FileSystem.remove("\(homes.shared)/\(names[4])")
+    let (report, error) = exchange.exchange()
+    #expect(error == nil)
+    #expect(report.sent == 1)
+    try sync(second, homes.shared)
+    try expectEqual([first, second])
+  }
+
+  @Test func `a file that rots is refused by name, put back, and removed by its owner`() throws {
+    try post("a", 10, on: first)
+    try sync(first, homes.shared)
+    let name = try #require(try segments(below: homes.shared).first)
+    var content = try bytes("\(homes.shared)/\(name)")
+    content[content.count / 2] ^= 4
+    try write(content, "\(homes.shared)/\(name)")
+    let refused = try sync(second, homes.shared)
+    #expect(refused.received == 0)
+    #expect(refused.refused.map(\.name) == [name])
+    #expect(refused.refused.first?.error.code == .damaged)
+    try sync(first, homes.shared)
+    #expect(try sync(second, homes.shared).refused.isEmpty)
+    try expectEqual([first, second])
+  }
+
+  @Test func `what is in the way of writing does not keep from reading, and is told`() throws {
+    try post("a", on: first)
+    try sync(first, homes.shared)
+    try write([1], "\(homes.shared)/\(hexadecimal(second.homeToken.bytes))")
+    let (report, error) = homes.exchange(second).exchange()
+    #expect(report.received == 2)
+    #expect(error?.code == .inputOutput)
+    try expectEqual([first, second])
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
+  func `a folder that cannot be written to is still read`() throws {
+    try post("a", on: first)
+    try sync(first, homes.shared)
+    unsafe #expect(chmod(homes.shared, 0o555) == 0)
+    defer { unsafe chmod(homes.shared, 0o755) }
+    let (report, error) = homes.exchange(second).exchange()
+    #expect(report.received == 2)
+    #expect(error?.code == .inputOutput)
+  }
+
+  @Test func `a folder that is gone is an error that says so`() throws {
+    let (_, error) = homes.exchange(first, with: "\(homes.directory)/nowhere").exchange()
+    #expect(error?.code == .notFound)
+    #expect(error?.context.contains("nowhere") == true)
+  }
+}

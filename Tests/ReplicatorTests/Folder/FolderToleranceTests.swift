@@ -1,0 +1,180 @@
+import Foundation
+import OfflineTree
+import Testing
+
+@testable import Replicator
+
+@Suite struct FolderToleranceTests {
+  let homes: TestHomes
+  let first: Database
+  let second: Database
+  /// Where the first home publishes, and what the second home sees of it.
+  let (written, seen): (String, String)
+
+  init() throws {
+    homes = try TestHomes()
+    first = try homes.make("first")
+    second = try homes.make("second")
+    written = homes.shared
+    seen = try homes.folder("seen")
+    let exchange = homes.exchange(first)
+    for number in 0..<4 {
+      try post("\(number)", 3, on: first)
+      _ = exchange.exchange()
+    }
+  }
+
+  /// The segments of the first home, in the order of its log.
+  private func published() throws -> [(name: String, bytes: [UInt8])] {
+    try segments(below: written).map { ($0, try bytes("\(written)/\($0)")) }
+      .sorted { try SegmentHeader(decoding: $0.1[...]).first < SegmentHeader(decoding: $1.1[...]).first }
+  }
+
+  private func deliver(_ bytes: [UInt8], as name: String) throws {
+    let parts = name.split(separator: "/")
+    if parts.count > 1 { try FileSystem.makeDirectory("\(seen)/\(parts[0])", mode: 0o755) }
+    try write(bytes, "\(seen)/\(name)")
+  }
+
+  @Test(arguments: [0, 1, 3, 4, 100, 177, 178, 190, 250])
+  func `a file that arrives cut is taken when it is whole`(count: Int) throws {
+    let all = try published()
+    for (name, bytes) in all { try deliver(Array(bytes.prefix(count)), as: name) }
+    let exchange = homes.exchange(second, with: seen)
+    let report = exchange.exchange().report
+    #expect(report.received == 0)
+    #expect(report.incomplete == all.count)
+    for (name, bytes) in all { try deliver(bytes, as: name) }
+    #expect(exchange.exchange().report.received == 13)
+    try expectEqual([first, second])
+  }
+
+  @Test func `a file that is long already and still holds zeros is taken when it is there`() throws {
+    let all = try published()
+    for (name, bytes) in all {
+      try deliver(Array(bytes.prefix(200)) + Array(repeating: 0, count: bytes.count - 200), as: name)
+    }
+    let exchange = homes.exchange(second, with: seen)
+    #expect(exchange.exchange().report.received == 0)
+    for (name, bytes) in all { try deliver(bytes, as: name) }
+    #expect(exchange.exchange().report.received == 13)
+    try expectEqual([first, second])
+  }
+
+  @Test func `files that arrive in any order are taken when they fit`() throws {
+    let exchange = homes.exchange(second, with: seen)
+    for (name, bytes) in try published().reversed() {
+      try deliver(bytes, as: name)
+      #expect(exchange.exchange().error == nil)
+    }
+    try expectEqual([first, second])
+  }
+
+  @Test func `a missing file is a hole that is named, until it comes`() throws {
+    let all = try published()
+    for (name, bytes) in all where name != all[2].name { try deliver(bytes, as: name) }
+    let exchange = homes.exchange(second, with: seen)
+    let missing = try SegmentHeader(decoding: all[2].bytes[...])
+    for _ in 0..<2 {
+      let hole = try #require(exchange.exchange().report.holes.first)
+      #expect((hole.log, hole.first, hole.last) == (missing.log, missing.first, missing.last))
+      #expect(hole.since > 0)
+    }
+    try deliver(all[2].bytes, as: all[2].name)
+    #expect(exchange.exchange().report.holes.isEmpty)
+    try expectEqual([first, second])
+  }
+
+  @Test func `a file that is missing later deletes nothing`() throws {
+    for (name, bytes) in try published() { try deliver(bytes, as: name) }
+    let exchange = homes.exchange(second, with: seen)
+    _ = exchange.exchange()
+    for name in try files(below: seen) { try FileSystem.remove("\(seen)/\(name)") }
+    let report = exchange.exchange().report
+    #expect(report.holes.isEmpty)
+    #expect(report.sent == 13)
+    try expectEqual([first, second])
+  }
+
+  @Test(arguments: [
+    "%/%.sync-conflict-20261130-052849-XA5MHM6.seg", "%/% (conflicted copy).seg", "%/renamed", "moved/%.seg",
+    "%.seg", "%/upper.SEG",
+  ])
+  func `a file is what its first bytes say, whatever it is called`(pattern: String) throws {
+    for (number, file) in try published().enumerated() {
+      try deliver(file.bytes, as: pattern.replacingOccurrences(of: "%", with: "n\(number)"))
+    }
+    #expect(try sync(second, seen).received == 13)
+    try expectEqual([first, second])
+  }
+
+  @Test func `copies of a file change nothing`() throws {
+    for (name, bytes) in try published() {
+      for copy in 0..<5 { try deliver(bytes, as: "copy\(copy)-\(name)") }
+    }
+    let report = try sync(second, seen)
+    #expect(report.received == 13)
+    #expect(report.refused.isEmpty)
+    try expectEqual([first, second])
+  }
+
+  @Test func `what is not ours is left alone and counted`() throws {
+    for (name, bytes) in try published() { try deliver(bytes, as: name) }
+    let stranger = try Database.create(
+      at: "\(homes.directory)/stranger", space: "other", addOnlySets: [], flags: [], deviceName: "stranger")
+    defer { stranger.close() }
+    try sync(stranger, seen)
+    try deliver(Array("holiday".utf8), as: "photos/holiday.jpg")
+    try deliver(Array("OTSX".utf8), as: "photos/nearly.seg")
+    try deliver(Array(repeating: 0xFF, count: 5_000), as: "noise")
+    let report = try sync(second, seen)
+    #expect(report.received == 13)
+    #expect(report.foreign == 5)
+    #expect(report.refused.isEmpty && report.holes.isEmpty)
+    #expect(try files(below: seen).contains("photos/holiday.jpg"))
+    try expectEqual([first, second])
+  }
+
+  @Test func `links and pipes are neither followed nor waited for`() throws {
+    let all = try published()
+    try FileSystem.makeDirectory("\(seen)/links", mode: 0o755)
+    for (number, file) in all.enumerated() {
+      unsafe #expect(symlink("\(written)/\(file.name)", "\(seen)/links/\(number).seg") == 0)
+    }
+    unsafe #expect(symlink(written, "\(seen)/folder") == 0)
+    unsafe #expect(mkfifo("\(seen)/links/pipe.seg", 0o644) == 0)
+    unsafe #expect(mkfifo("\(seen)/pipe.seg", 0o644) == 0)
+    let report = try sync(second, seen)
+    #expect(report.received == 0)
+    #expect(report.refused.isEmpty)
+  }
+
+  @Test func `a newer version's file is refused with the way out, and the rest goes on`() throws {
+    let all = try published()
+    for (name, bytes) in all { try deliver(bytes, as: name) }
+    var newer = all[3].bytes
+    newer[4] = 1
+    try deliver(newer, as: "newer/file.seg")
+    let report = try sync(second, seen)
+    #expect(report.received == 13)
+    #expect(report.refused.map(\.error.code) == [.unsupportedVersion])
+    #expect(report.refused.first?.error.advice.isEmpty == false)
+  }
+
+  @Test func `every cut and every flipped byte of an acknowledgement is survived`() throws {
+    let name = try #require(try files(below: written).first { $0.hasSuffix(".ack") })
+    let whole = try bytes("\(written)/\(name)")
+    for count in whole.indices {
+      #expect(throws: TreeError.self) { try Acknowledgement(decoding: Array(whole[..<count])) }
+    }
+    for index in whole.indices {
+      var flipped = whole
+      flipped[index] ^= 0x11
+      #expect(throws: TreeError.self) { try Acknowledgement(decoding: flipped) }
+      var checked = Array(flipped.dropLast(16))
+      checked += Sodium.hash16(checked).bytes
+      _ = try? Acknowledgement(decoding: checked)
+    }
+    #expect(try Acknowledgement(decoding: whole).clock == first.clock())
+  }
+}
