@@ -9,7 +9,7 @@ public struct ReplicatorStatus: Sendable {
     public let heardAt: Int64
     /// It is known to have every change of ours.
     public let hasAllOfOurs: Bool
-    /// Its clock is off by at least so many milliseconds (ahead if above 0), or nil if nothing shows that it is.
+    /// Its clock is off by at least so many milliseconds, ahead if above 0; nil if nothing shows that it is.
     public let skew: Int64?
   }
 
@@ -44,25 +44,34 @@ extension Replicator {
       everybody += seen
       remotes.append(
         ReplicatorStatus.Remote(
-          address: address, pending: try pending(tips, seen), peers: try seen.map { try peer($0, tips) },
+          address: address, pending: try pending(tips, seen),
+          peers: try seen.map { try peer($0, tips, isLive: address.isLive) },
           lastExchange: outcome?.time, problems: outcome?.problems ?? []))
     }
     let safe = try everybody.filter { try pending(tips, [$0]) == 0 && $0.peer.deviceKey != database.deviceKey }
     return ReplicatorStatus(
-      remotes: remotes, incoming: try incoming.map { try peer($0, tips) },
+      remotes: remotes, incoming: try incoming.map { try peer($0, tips, isLive: true) },
       safeOn: tips.isEmpty ? 0 : Set(safe.map(\.peer.deviceKey)).count)
   }
 
-  /// The last change of every log and branch of this device.
-  private func ownTips() throws -> [LogPosition] {
-    let own = Set(try database.read { try $0.logs().filter(\.isOwn).map(\.introduced) })
-    return try database.clock().positions.filter { own.contains($0.log) }
+  /// The last change of a log or branch of this device, and when it was made by our wall clock.
+  private struct OwnTip {
+    let position: LogPosition
+    let wallTime: Int64
+  }
+
+  private func ownTips() throws -> [OwnTip] {
+    let own = try database.read { try $0.logs().filter(\.isOwn) }
+    return try database.clock().positions.compactMap { position in
+      own.first { $0.introduced == position.log && $0.count == position.seq + 1 }
+        .map { OwnTip(position: position, wallTime: $0.lastWallTime) }
+    }
   }
 
   /// Own changes that none of these homes has.
-  private func pending(_ tips: [LogPosition], _ seen: [RemoteRecords.Seen]) throws -> Int {
+  private func pending(_ tips: [OwnTip], _ seen: [RemoteRecords.Seen]) throws -> Int {
     var count = 0
-    for tip in tips {
+    for tip in tips.map(\.position) {
       var held: UInt64 = 0
       for position in seen.flatMap(\.positions) where position.log == tip.log && position.seq >= held {
         // A position that is not here says nothing about what is: it may be of another branch.
@@ -73,21 +82,36 @@ extension Replicator {
     return count
   }
 
-  private func peer(_ seen: RemoteRecords.Seen, _ tips: [LogPosition]) throws -> ReplicatorStatus.Peer {
+  private func peer(
+    _ seen: RemoteRecords.Seen, _ tips: [OwnTip], isLive: Bool
+  ) throws -> ReplicatorStatus.Peer {
     ReplicatorStatus.Peer(
       identity: seen.peer, heardAt: seen.heardAt, hasAllOfOurs: try pending(tips, [seen]) == 0,
-      skew: seen.wallTime > seen.heardAt + Self.smallestSkew ? seen.wallTime - seen.heardAt : nil)
+      skew: Self.skew(seen, tips, isLive: isLive))
   }
 
   /// Clocks that differ by less are taken for equal.
   private static let smallestSkew: Int64 = 60_000
+
+  /// What shows that a peer's clock is off. A file may be old when it is read, so that it can only be too new; but no
+  /// clock that is right says that something was received before it was made.
+  private static func skew(_ seen: RemoteRecords.Seen, _ tips: [OwnTip], isLive: Bool) -> Int64? {
+    let ahead = seen.wallTime.subtractingReportingOverflow(seen.heardAt)
+    if ahead.overflow { return seen.wallTime }
+    if ahead.partialValue > smallestSkew || isLive && ahead.partialValue < -smallestSkew { return ahead.partialValue }
+    let made = tips.filter { seen.positions.contains($0.position) }.map(\.wallTime).max()
+    guard let behind = made.map({ seen.wallTime.subtractingReportingOverflow($0) }), !behind.overflow else {
+      return nil
+    }
+    return behind.partialValue < -smallestSkew ? behind.partialValue : nil
+  }
 
   /// Keeps what a peer acknowledged: of its clock, what is ours. Blocks on the disk.
   func keep(_ event: PeerEvent, remote: String) throws {
     guard case .acknowledged(let peer, let clock, let wallTime) = event, peer.homeToken != database.homeToken else {
       return
     }
-    let own = Set(try ownTips().map(\.log))
+    let own = Set(try ownTips().map(\.position.log))
     try records.note(
       RemoteRecords.Seen(
         peer: peer, wallTime: wallTime, heardAt: environment.wallClock(),

@@ -32,6 +32,7 @@ final class ReplicatorRun: @unchecked Sendable {
     self.replicator = replicator
     self.events = events
     _ = try replicator.remotes()
+    observation = try replicator.database.onCommit { [weak self] in self?.databaseChanged() }
     if let listen {
       let listener = try TCPListener(database: replicator.database, host: listen.host, port: listen.port) {
         [weak self] in self?.handle($0, remote: RemoteRecords.incoming)
@@ -39,7 +40,6 @@ final class ReplicatorRun: @unchecked Sendable {
       self.listener = listener
       events(.listening(port: listener.port))
     }
-    observation = try replicator.database.onCommit { [weak self] in self?.databaseChanged() }
     queue.sync { reconcile() }
   }
 

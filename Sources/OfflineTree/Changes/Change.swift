@@ -49,6 +49,16 @@ package struct Change: Equatable, Sendable {
     self.operations = operations
   }
 
+  /// The binding of an element's key. O(log n): they are sorted, or the change is void.
+  package func binding(of element: PathKey) -> ElementBinding? {
+    var (low, high) = (0, bindings.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if bindings[middle].element < element { low = middle + 1 } else { high = middle }
+    }
+    return low < bindings.count && bindings[low].element == element ? bindings[low] : nil
+  }
+
   /// BLAKE2b-256 of log id ‖ seq ‖ hash before ‖ body: the link of the chain.
   package static func hash(log: LogID, seq: UInt64, previous: Bytes32, body: some Collection<UInt8>) -> Bytes32 {
     var writer = ByteWriter(capacity: 56 + body.count)

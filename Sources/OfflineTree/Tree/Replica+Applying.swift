@@ -119,7 +119,7 @@ extension Replica {
           element.path != checked
         else { continue }
         checked = element.path
-        let binding = change.bindings.first { $0.element == element.path }
+        let binding = change.binding(of: element.path)
         guard let binding, binding.binds(to: logs[log].device, space: space) else {
           return "it puts at \(element.path), whose key is not bound to its device"
         }

@@ -4,6 +4,7 @@
 public final class WriteTransaction: ReadTransaction {
   private(set) var form = NormalForm()
   private(set) var bindings: [PathKey: ElementBinding] = [:]
+  private var lastBoundTime: [PathKey: Int64] = [:]
   private let state: Replica
   let user: Key?
   let wallTime: Int64
@@ -118,16 +119,28 @@ public final class WriteTransaction: ReadTransaction {
     guard let element = state.declarations.element(of: try parent.child(plain)), element.keys == .own,
       element.path.levels == parent.levels + 1
     else { return plain }
-    // Within one millisecond a bound key cannot count up: the next one takes the next millisecond.
-    var time = wallTime
-    if let last = try keys(at: path, reversed: true, limit: 1).first, let latest = PushID.milliseconds(of: last) {
-      time = latest < time + 60_000 ? max(time, latest + 1) : time
-    }
+    let time = try timeOfBoundKey(in: parent)
     let nonce = RowKey.number(randomBytes(8))
     let key = ElementBinding.key(space: state.space, device: state.device, milliseconds: time, nonce: nonce)
     bind(ElementBinding(element: try parent.child(key), nonce: nonce))
     return key
   }
+
+  /// The millisecond of the next bound key: within one millisecond it cannot count up, and takes the next one.
+  ///
+  /// Above the last key that is there, so that keys go on in order when the clock steps back, unless that one is from
+  /// a clock far ahead.
+  private func timeOfBoundKey(in set: PathKey) throws -> Int64 {
+    var last = lastBoundTime[set]
+    if last == nil, let key = try rows.child(of: set, from: set.bytes + [0xFF], reversed: true)?.lastKey {
+      last = PushID.milliseconds(of: key).flatMap { $0 < wallTime + WriteTransaction.clockTolerance ? $0 : nil }
+    }
+    let time = max(wallTime, last.map { $0 + 1 } ?? 0)
+    lastBoundTime[set] = time
+    return time
+  }
+
+  private static let clockTolerance: Int64 = 60_000
 
   package func bind(_ binding: ElementBinding) { bindings[binding.element] = binding }
 

@@ -65,6 +65,14 @@ public enum RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Do peers speak now, rather than leave files behind?
+  var isLive: Bool {
+    switch self {
+    case .folder: false
+    case .tcp: true
+    }
+  }
+
   public static func == (left: RemoteAddress, right: RemoteAddress) -> Bool {
     left.description.utf8.elementsEqual(right.description.utf8)
   }

@@ -15,6 +15,8 @@ final class ByteStream: @unchecked Sendable {
   }
 
   private static let readBytes = 262_144
+  /// How often one event reads before others on the queue have their turn.
+  private static let readRounds = 64
   /// Seconds in which the other end may read what was sent before the socket is closed.
   private static let lingerSeconds = 2
 
@@ -88,15 +90,18 @@ final class ByteStream: @unchecked Sendable {
     writer.cancel()
   }
 
+  /// Reads until nothing is left: once both directions are closed, Dispatch fires a last time and then never again.
   private func read() {
-    guard !isCancelled else { return }
-    var buffer = [UInt8](repeating: 0, count: min(max(Int(reader.data), 4_096), Self.readBytes))
-    switch SocketCalls.read(from: descriptor, into: &buffer) {
-    case .bytes(0): end(nil)
-    case .bytes(let count): if !isFinishing { handlers?.received(buffer[..<count]) }
-    case .wouldBlock: break
-    case .failed(let code): end(SocketCalls.error(code, "the connection broke to", name))
+    for _ in 0..<Self.readRounds where !isCancelled {
+      var buffer = [UInt8](repeating: 0, count: min(max(Int(reader.data), 4_096), Self.readBytes))
+      switch SocketCalls.read(from: descriptor, into: &buffer) {
+      case .bytes(0): return end(nil)
+      case .bytes(let count): if !isFinishing { handlers?.received(buffer[..<count]) }
+      case .wouldBlock: return
+      case .failed(let code): return end(SocketCalls.error(code, "the connection broke to", name))
+      }
     }
+    if isFinishing { cancel() }
   }
 
   private func write() {

@@ -80,6 +80,13 @@ final class Connection: @unchecked Sendable {
     queue.async { [self] in perform(session.refused(error, at: now)) }
   }
 
+  /// Like `refuse`, unless the other end has proven meanwhile that it belongs here.
+  func giveWay(_ error: TreeError) {
+    queue.async { [self] in
+      if !session.isProven { perform(session.refused(error, at: now)) }
+    }
+  }
+
   private func committed() {
     queue.async { [weak self] in
       guard let self else { return }

@@ -1,5 +1,4 @@
 package import OfflineTree
-internal import Synchronization
 
 /// Listens for other devices of the space and exchanges with each, for as long as it stands.
 ///
@@ -15,13 +14,28 @@ package final class TCPListener: Sendable {
     var nextNumber: UInt64 = 0
     var proven: [UInt64: Connection] = [:]
     /// Oldest first.
-    var unproven: [(number: UInt64, connection: Connection)] = []
+    var unproven: [Handshake] = []
+
+    /// The oldest that was not told to go, if there are too many.
+    mutating func displaced() -> Connection? {
+      guard unproven.count(where: { !$0.isDisplaced }) > TCPListener.handshakes,
+        let index = unproven.firstIndex(where: { !$0.isDisplaced })
+      else { return nil }
+      unproven[index].isDisplaced = true
+      return unproven[index].connection
+    }
+  }
+
+  private struct Handshake {
+    let number: UInt64
+    let connection: Connection
+    var isDisplaced = false
   }
 
   private let socket: ListeningSocket
   private let database: Database
   private let events: @Sendable (PeerEvent) -> Void
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Listens at once. Looks the host up, and so may block for as long as the name service takes.
   ///
@@ -71,12 +85,13 @@ package final class TCPListener: Sendable {
         closed: { [weak self] _, _, _ in self?.closed(number) }))
     let (displaced, isStopped) = state.withLock { state -> (Connection?, Bool) in
       if state.isStopped { return (nil, true) }
-      state.unproven.append((number, connection))
-      return (state.unproven.count > Self.handshakes ? state.unproven.removeFirst().connection : nil, false)
+      state.unproven.append(Handshake(number: number, connection: connection))
+      return (state.displaced(), false)
     }
     guard !isStopped else { return SocketCalls.close(descriptor) }
     connection.start(descriptor)
-    displaced?.refuse(TreeError(.unavailable, "too many devices connect at once", advice: "Try again later"))
+    displaced?.giveWay(
+      TreeError(.unavailable, "too many devices connect at once", advice: "Try again later"))
   }
 
   private func proved(_ number: UInt64) {

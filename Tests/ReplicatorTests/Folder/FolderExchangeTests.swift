@@ -95,6 +95,39 @@ import Testing
     #expect(try sync(first, homes.shared).sent == 0)
   }
 
+  @Test func `a merge that ended before it deleted is finished by the next`() throws {
+    let exchange = homes.exchange(first)
+    var small: [String: [UInt8]] = [:]
+    for number in 0..<16 {
+      try post("\(number)", on: first)
+      _ = exchange.exchange()
+      for name in try segments(below: homes.shared) { small[name] = try bytes("\(homes.shared)/\(name)") }
+    }
+    try post("16", on: first)
+    _ = exchange.exchange()
+    #expect(try segments(below: homes.shared).count == 1)
+    for (name, content) in small { try write(content, "\(homes.shared)/\(name)") }
+    #expect(try sync(first, homes.shared).sent == 0)
+    #expect(try segments(below: homes.shared).count == 1)
+    try sync(second, homes.shared)
+    try expectEqual([first, second])
+  }
+
+  @Test func `what a process that died was writing goes away after an hour, and what others write stays`() throws {
+    try sync(first, homes.shared)
+    try sync(second, homes.shared)
+    let paths = [first, second].map { "\(homes.shared)/\(hexadecimal($0.homeToken.bytes))/x.seg.0.tmp" }
+    for path in paths {
+      try write([1], path)
+      try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -4_000)], ofItemAtPath: path)
+    }
+    try write([1], paths[0] + ".tmp")
+    try sync(first, homes.shared)
+    #expect(FileSystem.look(at: paths[0]) == nil)
+    #expect(FileSystem.look(at: paths[0] + ".tmp") != nil)
+    #expect(FileSystem.look(at: paths[1]) != nil)
+  }
+
   @Test func `many changes make few files`() throws {
     try post(String(repeating: "x", count: 20_000), 600, on: first)
     try sync(first, homes.shared)

@@ -1,0 +1,54 @@
+import OfflineTree
+
+/// What docs/merge.md calls void: decided by a change and its past alone.
+extension History {
+  func fault(of index: Int) -> String? {
+    if let fault = records[index].fault { return fault }
+    if let fault = stampFault(index) { return fault }
+    if hasRedundantParent(index) { return "a parent is in the context without it" }
+    let change = change(index)
+    for operation in change.operations {
+      if case .put(let path, _) = operation, let element = declarations.element(of: path), element.keys == .own,
+        !mayPut(element.path, change, index)
+      {
+        return "the key of an element is not bound to the device"
+      }
+      if case .vote(let path, let voter, _) = operation,
+        (try? declarations.flagPaths(counter: path, voter: voter)) == nil
+      {
+        return "the vote's flag would break a limit"
+      }
+    }
+    return nil
+  }
+
+  private func stampFault(_ index: Int) -> String? {
+    let stamp = change(index).stamp
+    if case .genesis = change(index).introduction?.standing {
+      return stamp.milliseconds < 1 << 48 ? nil : "the stamp of a genesis is 2^48 ms or more"
+    }
+    var highest = Stamp.zero
+    for earlier in records.indices where saw(index, earlier) && voids[earlier] == nil {
+      highest = max(highest, change(earlier).stamp)
+    }
+    if !(highest < stamp) { return "the stamp is not above the context's" }
+    if stamp.milliseconds - highest.milliseconds > 1 << 32 { return "the stamp is too far above the context's" }
+    return nil
+  }
+
+  /// Is a parent in the context that the change before and the other parents give?
+  private func hasRedundantParent(_ index: Int) -> Bool {
+    let record = records[index]
+    let parents = change(index).parents.compactMap { self.index(of: $0) }
+    if record.seq > 0, let previous = self.index(of: record.previous) {
+      if parents.contains(where: { $0 == previous || saw(previous, $0) }) { return true }
+    }
+    return parents.contains { parent in parents.contains { saw($0, parent) } }
+  }
+
+  private func mayPut(_ element: PathKey, _ change: Change, _ index: Int) -> Bool {
+    guard let device = deviceKey(of: index) else { return false }
+    if change.isImport, device == genesis?.founder { return true }
+    return change.bindings.contains { $0.element == element && $0.binds(to: device, space: space) }
+  }
+}

@@ -1,0 +1,71 @@
+package import OfflineTree
+
+/// A device of the model: it knows a set of changes, and writes as docs/merge.md says that a device writes.
+package struct ModelDevice: Sendable {
+  package private(set) var log: RawLog
+  package private(set) var known: [Record]
+  private var hashes: Set<Bytes32> = []
+
+  package init(_ log: RawLog, knowing records: [Record]) {
+    self.log = log
+    known = records
+    hashes = Set(records.map(\.hash))
+  }
+
+  package func history() throws -> History { try History(space: log.space, known) }
+
+  package mutating func learn(_ records: [Record]) {
+    for record in records where hashes.insert(record.hash).inserted { known.append(record) }
+  }
+
+  /// The change that a write makes, or nil if it must be refused.
+  package mutating func write(at time: Int64, _ writes: [Scenario.Write]) throws -> Record? {
+    let history = try history()
+    let before = try ModelTree(history)
+    var operations: [Operation] = []
+    for write in writes {
+      let now = operations.isEmpty ? before : try tree(history, with: operations, at: time)
+      guard let more = try write.operations(before: before, now: now, declarations: history.declarations) else {
+        return nil
+      }
+      operations += more
+    }
+    let record = try log.append(try change(history, ModelNormalForm.of(operations), at: time))
+    learn([record])
+    return record
+  }
+
+  private func tree(_ history: History, with operations: [Operation], at time: Int64) throws -> ModelTree {
+    var draft = log
+    let record = try draft.append(try change(history, ModelNormalForm.of(operations), at: time))
+    return try ModelTree(try History(space: log.space, history.records + [record]))
+  }
+
+  private func change(_ history: History, _ operations: [Operation], at time: Int64) throws -> Change {
+    Change(
+      parents: parents(history), stamp: history.nextStamp(at: time), wallTime: time, operations: operations)
+  }
+
+  /// The least that says, with the change before, all that is known.
+  private func parents(_ history: History) -> [Change.Parent] {
+    var covered = BitSet()
+    if let tip = log.tip, let index = history.index(of: tip.hash) {
+      covered = history.pasts[index]
+      covered.insert(index)
+    }
+    let rest = history.records.indices.filter { !covered.contains($0) }
+    return rest.filter { index in !rest.contains { history.saw($0, index) } }
+      .map { history.records[$0].parent }.sorted()
+  }
+}
+
+extension History {
+  /// The stamp of a change that has seen everything here.
+  package func nextStamp(at time: Int64) -> Stamp {
+    let seen = records.indices.filter { voids[$0] == nil }.map { change($0).stamp }.max() ?? .zero
+    let now = Stamp(milliseconds: UInt64(clamping: time), counter: 0)
+    if now > seen { return now }
+    if seen.counter < .max { return Stamp(milliseconds: seen.milliseconds, counter: seen.counter + 1) }
+    return Stamp(milliseconds: seen.milliseconds + 1, counter: 0)
+  }
+}
