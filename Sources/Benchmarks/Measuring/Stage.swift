@@ -53,12 +53,7 @@ final class Stage {
   @discardableResult
   func post(_ jokes: [NewValue], in database: Database) throws -> [Key] {
     let path = workload.jokes
-    return try database.write { transaction in
-      // All keys first: while nothing is written, finding one is cheap.
-      let keys = try jokes.map { _ in try transaction.newKey(in: path) }
-      for (key, joke) in zip(keys, jokes) { try transaction.setValue(joke, at: path.child(key)) }
-      return keys
-    }
+    return try database.write { transaction in try jokes.map { try transaction.push($0, to: path) } }
   }
 
   /// Takes one sample more than is asked for, and leaves the first out: it warms up.
