@@ -1,4 +1,4 @@
-/// The net effect of a sequence of operations, stored as one encoding for one effect (DESIGN 3.2).
+/// The net effect of a sequence of operations, stored as one encoding for one effect (docs/merge.md).
 ///
 /// Operations are appended in the order in which they take effect; `operations` is their normal form.
 /// Appending costs O(levels of the path + what it takes back).

@@ -1,4 +1,4 @@
-/// What each operation removes and adds (DESIGN 3.2, `removes` in the merge model).
+/// What each operation removes and adds (docs/merge.md).
 extension Replica {
   mutating func perform(
     _ operations: [Operation], _ acting: inout Acting, _ rows: borrowing StoreTransaction

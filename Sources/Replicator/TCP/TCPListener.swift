@@ -1,5 +1,4 @@
 package import OfflineTree
-internal import Synchronization
 
 /// Listens for other devices of the space and exchanges with each, for as long as it stands.
 ///
@@ -36,7 +35,7 @@ package final class TCPListener: Sendable {
   private let socket: ListeningSocket
   private let database: Database
   private let events: @Sendable (PeerEvent) -> Void
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Listens at once. Looks the host up, and so may block for as long as the name service takes.
   ///

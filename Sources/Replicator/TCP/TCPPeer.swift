@@ -1,6 +1,5 @@
 internal import Dispatch
 package import OfflineTree
-internal import Synchronization
 
 /// A device that listens at an address: exchanges with it once, or stays connected and connects again when that breaks.
 ///
@@ -23,7 +22,7 @@ package final class TCPPeer: Sendable {
   private let host: String
   private let port: Int
   private let events: @Sendable (PeerEvent) -> Void
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Connects to nothing yet.
   ///
@@ -150,7 +149,7 @@ package final class TCPPeer: Sendable {
 
 /// One exchange that its task may cancel before it has begun.
 private final class Exchange: Sendable {
-  private let state = Mutex<(connection: Connection?, isCancelled: Bool)>((nil, false))
+  private let state = Guarded<(connection: Connection?, isCancelled: Bool)>((nil, false))
 
   func begin(_ connection: Connection) {
     let isCancelled = state.withLock { state in

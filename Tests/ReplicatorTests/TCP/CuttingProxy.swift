@@ -1,6 +1,5 @@
 internal import Dispatch
 import OfflineTree
-import Synchronization
 
 @testable import Replicator
 
@@ -9,8 +8,8 @@ final class CuttingProxy: Sendable {
   private let socket: ListeningSocket
   private let target: Int
   private let queue = DispatchQueue(label: "test.proxy")
-  private let limit: Mutex<Int>
-  private let cuts = Mutex(0)
+  private let limit: Guarded<Int>
+  private let cuts = Guarded(0)
 
   var port: Int { socket.port }
   var cutCount: Int { cuts.withLock { $0 } }
@@ -19,7 +18,7 @@ final class CuttingProxy: Sendable {
   init(to port: Int, cutAfter bytes: Int) throws {
     socket = try ListeningSocket(host: "127.0.0.1", port: 0)
     target = port
-    limit = Mutex(bytes)
+    limit = Guarded(bytes)
     socket.start(accepted: { [weak self] in self?.join($0) }, failed: { _ in })
   }
 

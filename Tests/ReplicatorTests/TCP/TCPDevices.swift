@@ -1,6 +1,5 @@
 import Foundation
 import OfflineTree
-import Synchronization
 import Testing
 
 @testable import Replicator
@@ -70,7 +69,7 @@ final class TCPDevices {
 
 /// What connections told.
 final class EventLog: Sendable {
-  private let events = Mutex<[PeerEvent]>([])
+  private let events = Guarded<[PeerEvent]>([])
 
   func add(_ event: PeerEvent) { events.withLock { $0.append(event) } }
 

@@ -1,6 +1,6 @@
 package import OfflineTree
 
-/// A device of the model: it knows a set of changes, and writes as DESIGN says that a device writes.
+/// A device of the model: it knows a set of changes, and writes as docs/merge.md says that a device writes.
 package struct ModelDevice: Sendable {
   package private(set) var log: RawLog
   package private(set) var known: [Record]
