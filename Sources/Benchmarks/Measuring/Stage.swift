@@ -11,6 +11,7 @@ final class Stage {
   private let folder: TemporaryFolder
   private let home: String
   private var folders = 0
+  private var copies: [String] = []
 
   static let batch = 1_000
 
@@ -30,10 +31,17 @@ final class Stage {
     database.close()
   }
 
-  /// A path at which nothing is yet.
+  /// A path at which nothing is yet, and something will be.
   func newPath() -> String {
     folders += 1
-    return "\(folder.path)/\(folders)"
+    copies.append("\(folder.path)/\(folders)")
+    return copies[copies.count - 1]
+  }
+
+  /// Gives back the room of everything at new paths, which nobody needs any longer.
+  func removeCopies() throws {
+    for copy in copies { try TemporaryFolder.remove(copy) }
+    copies = []
   }
 
   /// A copy of the home.
