@@ -26,7 +26,7 @@ import Testing
       }
       for index in fleet.members.indices { try expectKept(fleet, index, &known[index]) }
     }
-    try fleet.meetAll()
+    try fleet.meetAll(rounds: 40)
     for index in fleet.members.indices { try expectKept(fleet, index, &known[index]) }
     try fleet.expectConverged()
   }

@@ -77,7 +77,7 @@ import Testing
     let fleet = try Fleet(1, seed: 1)
     let database = fleet[0]
     var iterator = database.values(at: path).makeAsyncIterator()
-    #expect(try await iterator.next() == .some(Value(members: [])))
+    #expect(try await iterator.next() == .some(Value.null))
     for number in 1...5 {
       try await database.write { [path] in try $0.setValue(Value.int(Int64(number)), at: path) }
       _ = try? await database.write { [path] transaction in
@@ -85,7 +85,7 @@ import Testing
         throw Stop()
       }
     }
-    var last = Value(members: [])
+    var last = Value.null
     while last != .int(5) {
       last = try #require(try await iterator.next())
       #expect(last != .string("never"))

@@ -15,10 +15,10 @@ import Testing
       try fleet[1].write([.set(path, NewValue(Scalar.int(Int64(index))))])
       added.append(path)
     }
-    try fleet[1].write([.increment(PathKey("c").path, .int(1)), .vote(PathKey("count").path, .of("v"), 1)])
+    try fleet[1].write([.increment(PathKey("number").path, .int(1)), .vote(PathKey("count").path, .of("v"), 1)])
     for _ in 0..<6 { try fleet.writeRandomly(0) }
     try fleet[0].write([.remove(.root)])
-    try fleet[0].write([.remove(PathKey("a").path), .remove(PathKey("b").path)])
+    try fleet[0].write([.remove(PathKey("a").path), .remove(PathKey("b").path), .remove(PathKey("c").path)])
     try fleet.meetAll()
     for (index, path) in added.enumerated() {
       let value = try fleet[0].read { try $0.value(at: path) }
@@ -44,7 +44,7 @@ import Testing
     let rest = (seen..<count).reduce(Int64(0)) { $0 + 1 << Int64($1 % 40) }
     try fleet.meetAll()
     let value = try fleet[0].read { try $0.value(at: path) }
-    #expect(value == (seen == count ? Value(members: []) : .int(rest)), "seed \(seed): \(seen) of \(count) seen")
+    #expect(value == (seen == count ? Value.null : .int(rest)), "seed \(seed): \(seen) of \(count) seen")
     try fleet.expectConverged()
   }
 }
