@@ -35,6 +35,14 @@ package struct ModelDevice: Sendable {
     return record
   }
 
+  /// A change of these operations, which had seen everything that the device knows.
+  @discardableResult
+  package mutating func append(_ operations: [Operation], at time: Int64) throws -> Record {
+    let record = try log.append(try change(try history(), ModelNormalForm.of(operations), at: time))
+    learn([record])
+    return record
+  }
+
   private func tree(_ history: History, with operations: [Operation], at time: Int64) throws -> ModelTree {
     var draft = log
     let record = try draft.append(try change(history, ModelNormalForm.of(operations), at: time))
