@@ -24,6 +24,7 @@ let package = Package(
     .target(name: "OfflineTree", dependencies: ["CLMDB", "CSodium"], swiftSettings: strict),
     .target(name: "Replicator", dependencies: ["OfflineTree"], swiftSettings: strict),
     .executableTarget(name: "jokes-sync", dependencies: ["OfflineTree", "Replicator"], swiftSettings: strict),
+    .executableTarget(name: "Benchmarks", dependencies: ["OfflineTree", "CLMDB"], swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["OfflineTree"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "OfflineTreeTests", dependencies: ["OfflineTree", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -91,6 +91,11 @@ package struct Declarations: Sendable {
     !flags.isEmpty && flags.contains { $0.counter.matches(path) }
   }
 
+  /// Could the flags of `voter` at the counter `path` stand in the tree?
+  package func flagsFit(counter path: PathKey, voter: Key) -> Bool {
+    flags.allSatisfy { !$0.counter.matches(path) || $0.isWithinLimits(counter: path, voter: voter) }
+  }
+
   /// Where the flag of `voter` at the counter `path` shows, one for each pattern that fits.
   /// - Throws: `limitExceeded` if such a path would be too long.
   package func flagPaths(counter path: PathKey, voter: Key) throws(TreeError) -> [PathKey] {

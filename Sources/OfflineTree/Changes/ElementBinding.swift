@@ -1,4 +1,4 @@
-/// What binds a key of an `own` add-only set to the device that made it (DESIGN 3.3).
+/// What binds a key of an `own` add-only set to the device that made it (docs/format.md).
 ///
 /// The key's last 12 characters are 72 bits of BLAKE2b(space ‖ device key ‖ the key's first 8 characters ‖ n); the
 /// change that creates the element carries n.

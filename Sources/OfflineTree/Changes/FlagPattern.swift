@@ -94,6 +94,13 @@ struct FlagPattern: Sendable {
     return PathKey(try Path(keys))
   }
 
+  /// Would the flag's path be within the limits? Builds nothing where the names are short.
+  func isWithinLimits(counter path: PathKey, voter: Key) -> Bool {
+    let bytes =
+      path.textLength + path.levels + voter.text.utf8.count + template.text.utf8.count + template.components.count
+    return bytes <= Limits.pathBytes || (try? self.path(counter: path, voter: voter)) != nil
+  }
+
   /// The inverse of `path(counter:voter:)`, for a path that fits the template.
   func vote(flag path: PathKey) -> (counter: PathKey, voter: Key)? {
     var stars = keys(of: path, at: .any, in: template).makeIterator()

@@ -1,19 +1,27 @@
-/// The net effect of a sequence of operations, stored as one encoding for one effect (DESIGN 3.2).
+/// The net effect of a sequence of operations, stored as one encoding for one effect (docs/merge.md).
 ///
 /// Operations are appended in the order in which they take effect; `operations` is their normal form.
 /// Appending costs O(levels of the path + what it takes back).
 package struct NormalForm {
   private var clears: Set<PathKey> = []
-  private var puts: [PathKey: Scalar] = [:]
-  private var increments: [PathKey: ExactSum] = [:]
-  private var votes: [PathKey: [Key: Int8]] = [:]
-  private var priorities: [PathKey: Scalar?] = [:]
+  private var puts = PathMap<Scalar>()
+  private var increments = PathMap<ExactSum>()
+  private var votes = PathMap<[Key: Int8]>()
+  private var priorities = PathMap<NewPriority>()
   /// Every path with an addition.
   private var occupied: Set<PathKey> = []
   /// Every path above an addition: says quickly that nothing can be below a path.
   private var aboveOccupied: Set<PathKey> = []
   /// Every path above a clear. A clear that is gone may leave its own behind: then a look costs more, nothing else.
   private var aboveClears: Set<PathKey> = []
+
+  /// The fewest levels of a path with an addition: nothing of this change is above a path with as few.
+  private var fewestLevels = Int.max
+
+  /// A priority that is set, where null is a choice.
+  private struct NewPriority {
+    let value: Scalar?
+  }
 
   package init() {}
 
@@ -25,9 +33,7 @@ package struct NormalForm {
   package func touches(_ path: PathKey) -> Bool {
     if occupied.contains(path) || aboveOccupied.contains(path) { return true }
     for ancestor in path.ancestors + [path] {
-      if clears.contains(ancestor) || puts[ancestor] != nil || increments[ancestor] != nil || votes[ancestor] != nil {
-        return true
-      }
+      if clears.contains(ancestor) || occupied.contains(ancestor) { return true }
     }
     return aboveClears.contains(path)
   }
@@ -38,7 +44,7 @@ package struct NormalForm {
   package func mayHideNumber(at path: PathKey) -> Bool {
     if aboveOccupied.contains(path) || aboveClears.contains(path) { return true }
     if puts.isEmpty && clears.isEmpty { return false }
-    return (path.ancestors + [path]).contains { clears.contains($0) || puts[$0] != nil }
+    return (path.ancestors + [path]).contains { clears.contains($0) || puts.contains($0) }
   }
 
   package mutating func append(_ operation: Operation) {
@@ -53,14 +59,14 @@ package struct NormalForm {
       occupy(path)
     case .increment(let path, let number):
       takeBackAbove(path)
-      increments[path, default: ExactSum()].add(number)
+      increments.update(path, initial: ExactSum()) { $0.add(number) }
       occupy(path)
     case .vote(let path, let voter, let choice):
       if choice != 0 { takeBackAbove(path) }
-      votes[path, default: [:]][voter] = choice
+      votes.update(path, initial: [:]) { $0[voter] = choice }
       occupy(path)
     case .priority(let path, let value):
-      priorities.updateValue(value, forKey: path)
+      priorities[path] = NewPriority(value: value)
       occupy(path)
     }
   }
@@ -69,32 +75,35 @@ package struct NormalForm {
   package var operations: [Operation] {
     var result: [Operation] = []
     result.reserveCapacity(clears.count + puts.count + increments.count + votes.count + priorities.count)
-    for path in clears where !isAtOrBelowPut(path) { result.append(.clear(path)) }
-    for (path, value) in puts { result.append(.put(path, value)) }
-    for (path, sum) in increments { result.append(.increment(path, by: sum.value)) }
-    for (path, ballots) in votes {
-      for (voter, choice) in ballots { result.append(.vote(path, voter: voter, choice: choice)) }
+    for path in clears.sorted() where !isAtOrBelowPut(path) { result.append(.clear(path)) }
+    for (path, value) in puts.sorted { result.append(.put(path, value)) }
+    for (path, sum) in increments.sorted { result.append(.increment(path, by: sum.value)) }
+    for (path, ballots) in votes.sorted {
+      let byVoter =
+        ballots.count > 1 ? ballots.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } : Array(ballots)
+      for (voter, choice) in byVoter { result.append(.vote(path, voter: voter, choice: choice)) }
     }
-    for (path, value) in priorities { result.append(.priority(path, value)) }
-    return result.count > 1 ? result.sorted(by: Operation.precedes) : result
+    for (path, priority) in priorities.sorted { result.append(.priority(path, priority.value)) }
+    return result
   }
 
   private func isAtOrBelowPut(_ path: PathKey) -> Bool {
-    puts[path] != nil || (!puts.isEmpty && path.ancestors.contains { puts[$0] != nil })
+    !puts.isEmpty && (puts.contains(path) || path.ancestors.contains { puts.contains($0) })
   }
 
   private mutating func occupy(_ path: PathKey) {
     guard occupied.insert(path).inserted else { return }
+    fewestLevels = min(fewestLevels, path.levels)
     for ancestor in path.ancestors.reversed() where !aboveOccupied.insert(ancestor).inserted { break }
   }
 
   /// Takes back what this change added at and below `path`.
   private mutating func wipe(_ path: PathKey) {
     guard occupied.contains(path) || aboveOccupied.contains(path) else { return }
-    for key in puts.keys where path.isPrefix(of: key) { puts[key] = nil }
-    for key in increments.keys where path.isPrefix(of: key) { increments[key] = nil }
-    for key in votes.keys where path.isPrefix(of: key) { votes[key] = nil }
-    for key in priorities.keys where path.isPrefix(of: key) { priorities.removeValue(forKey: key) }
+    for key in Array(puts.paths) where path.isPrefix(of: key) { puts[key] = nil }
+    for key in Array(increments.paths) where path.isPrefix(of: key) { increments[key] = nil }
+    for key in Array(votes.paths) where path.isPrefix(of: key) { votes[key] = nil }
+    for key in Array(priorities.paths) where path.isPrefix(of: key) { priorities[key] = nil }
     occupied = occupied.filter { !path.isPrefix(of: $0) }
     aboveOccupied = aboveOccupied.filter { !path.isPrefix(of: $0) }
   }
@@ -108,9 +117,12 @@ package struct NormalForm {
 
   /// An addition takes back this change's own scalars and parts above it; a put among them has cleared what was below.
   private mutating func takeBackAbove(_ path: PathKey) {
-    if puts.isEmpty && increments.isEmpty && votes.isEmpty { return }
-    for ancestor in path.ancestors {
-      if puts.removeValue(forKey: ancestor) != nil { addClear(ancestor) }
+    guard fewestLevels < path.levels else { return }
+    for ancestor in path.ancestors where occupied.contains(ancestor) {
+      if puts.contains(ancestor) {
+        puts[ancestor] = nil
+        addClear(ancestor)
+      }
       increments[ancestor] = nil
       votes[ancestor] = nil
     }

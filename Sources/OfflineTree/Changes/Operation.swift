@@ -1,4 +1,4 @@
-/// One effect of a change, on one path. DESIGN 3.2 in code: what each removes and adds is in `Replica+…` of the Tree.
+/// One effect of a change, on one path. docs/merge.md in code: what each removes and adds is in `Replica+…` of the Tree.
 package enum Operation: Equatable, Sendable {
   /// Removes what the change had seen at `path` and below.
   case clear(PathKey)

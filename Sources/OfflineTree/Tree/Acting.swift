@@ -6,6 +6,8 @@ struct Acting {
   let context: Context
   /// Elements of add-only sets in which this change is a creator, and those in which it is not.
   var creates: [PathKey: Bool] = [:]
+  /// Elements that this change creates and in which nothing was before.
+  var fresh: Set<PathKey> = []
   /// Elements whose owner may have changed.
   var contested: Set<PathKey> = []
   /// Paths above rows that have left the tree: what is hidden there may show now.

@@ -124,11 +124,7 @@ extension Replica {
           return "it puts at \(element.path), whose key is not bound to its device"
         }
       case .vote(let path, let voter, _):
-        do throws(TreeError) {
-          _ = try declarations.flagPaths(counter: path, voter: voter)
-        } catch {
-          return "its vote's flag would break a limit: \(error.context)"
-        }
+        if !declarations.flagsFit(counter: path, voter: voter) { return "its vote's flag would break a limit" }
       case .clear, .increment, .priority:
         continue
       }

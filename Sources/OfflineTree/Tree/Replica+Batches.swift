@@ -14,12 +14,12 @@ extension Replica {
     var pending = sorted.map { IncomingRun($0) }
     try drain(&pending, &reception, rows)
     if reception.applied > 0, !waitingBytes.isEmpty {
-      var waiting = try takeWaiting(rows)
-      try drain(&waiting, &reception, rows)
+      // What waits may let the rest go on, and the other way round.
+      pending += try takeWaiting(rows).map { IncomingRun($0, isKept: true) }
       try drain(&pending, &reception, rows)
-      for run in waiting { try keepWaiting(run.rest, rows) }
     }
-    for run in pending {
+    for run in pending where run.isKept { try keepWaiting(run.rest, rows) }
+    for run in pending where !run.isKept {
       let reason = run.reason ?? .missingPrevious
       reception.blocked.append(Reception.Blocked(run: run.rest, reason: reason))
       if keepBlocked { try keepWaiting(run.rest, rows) }
@@ -72,12 +72,15 @@ extension Replica {
 /// A run that is being taken in.
 private struct IncomingRun {
   let run: ChangeRun
+  /// Has it waited here already?
+  let isKept: Bool
   private(set) var offset = 0
   private(set) var previous: Bytes32
   var reason: Reception.Reason?
 
-  init(_ run: ChangeRun) {
+  init(_ run: ChangeRun, isKept: Bool = false) {
     self.run = run
+    self.isKept = isKept
     previous = run.hashBefore
   }
 
@@ -125,11 +128,11 @@ extension Replica {
     log.bytes + RowKey.commit(seq) + hash.bytes[..<8]
   }
 
-  private mutating func takeWaiting(_ rows: borrowing StoreTransaction) throws(TreeError) -> [IncomingRun] {
+  private mutating func takeWaiting(_ rows: borrowing StoreTransaction) throws(TreeError) -> [ChangeRun] {
     let runs = try Replica.waitingRuns(rows)
     try rows.clear(.waiting)
     waitingBytes = [:]
-    return runs.map { IncomingRun($0) }
+    return runs
   }
 
   static func waitingRuns(_ rows: borrowing StoreTransaction) throws(TreeError) -> [ChangeRun] {

@@ -40,6 +40,18 @@ extension Replica {
     return []
   }
 
+  /// Is there no row of any kind in the element?
+  private func isEmpty(_ element: PathKey, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bool {
+    for table in [PathTable.tree, .hidden, .priority] {
+      if try table.isEmpty(in: rows) { continue }
+      let isFound = try table.withCursor(in: rows) { (cursor) throws(TreeError) in
+        try cursor.seek(atLeast: element.bytes) && cursor.key.starts(with: element.bytes)
+      }
+      if isFound { return false }
+    }
+    return true
+  }
+
   /// Is the change, which puts in the element, one of its creators?
   mutating func creates(
     _ element: PathKey, _ acting: inout Acting, _ rows: borrowing StoreTransaction
@@ -48,6 +60,7 @@ extension Replica {
     let others = try creators(of: element, rows)
     let isCreator = !others.contains { acting.sees($0) }
     acting.creates[element] = isCreator
+    if others.isEmpty, try isEmpty(element, rows) { acting.fresh.insert(element) }
     guard isCreator, !others.isEmpty else { return isCreator }
     let all = (others + [Creator(stamp: acting.stamp, dot: acting.dot)]).sorted { isNewer($1, than: $0) }
     var writer = ByteWriter()

@@ -1,4 +1,4 @@
-/// Two changes at one number of a log: each branch becomes a log of its own (DESIGN 5.3).
+/// Two changes at one number of a log: each branch becomes a log of its own (docs/merge.md).
 extension Replica {
   /// Makes room for a second change at `seq` of a log or branch.
   ///

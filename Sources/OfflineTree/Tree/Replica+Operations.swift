@@ -1,4 +1,4 @@
-/// What each operation removes and adds (DESIGN 3.2, `removes` in the merge model).
+/// What each operation removes and adds (docs/merge.md).
 extension Replica {
   mutating func perform(
     _ operations: [Operation], _ acting: inout Acting, _ rows: borrowing StoreTransaction
@@ -12,10 +12,10 @@ extension Replica {
       case .put(let path, let value):
         try put(path, value, &acting, rows)
       case .increment(let path, let number):
-        if !declarations.isInElement(path) { try clearAbove(path, &acting, rows) }
+        try clearAboveCounter(path, &acting, rows)
         try increment(path, number, &acting, rows)
       case .vote(let path, let voter, let choice):
-        if choice != 0, !declarations.isInElement(path) { try clearAbove(path, &acting, rows) }
+        if choice != 0 { try clearAboveCounter(path, &acting, rows) }
         try vote(path, voter, choice, &acting, rows)
       case .priority(let path, let value):
         try setPriority(path, value, &acting, rows)
@@ -40,8 +40,13 @@ extension Replica {
     if let element = declarations.element(of: path)?.path {
       let isFirst = acting.creates[element] == nil
       guard try creates(element, &acting, rows) else { return }
-      if isFirst { try clearAbove(element, &acting, rows) }
+      if isFirst {
+        try clearAbove(element, &acting, rows)
+        try hideAbove(element, rows)
+      }
+      if acting.fresh.contains(element) { return try putAlone(version, at: path, rows) }
     } else {
+      if try isAlone(path, rows) { return try putAlone(version, at: path, rows) }
       try clearBelow(path, &acting, rows)
       try clearPriorities(path, &acting, rows)
       try clearAbove(path, &acting, rows)
@@ -52,6 +57,29 @@ extension Replica {
     add(version, at: path, to: &found.register)
     try place(path, found, &acting, rows)
     try reviewFlags(path, found.register, counted: counted, &acting, rows)
+  }
+
+  /// Is nothing at, above or below the path, of whatever kind? One walk to the row's place.
+  private func isAlone(_ path: PathKey, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bool {
+    guard try PathTable.hidden.isEmpty(in: rows), try PathTable.priority.isEmpty(in: rows) else { return false }
+    return try PathTable.tree.withCursor(in: rows) { (cursor) throws(TreeError) in
+      let isFound = try cursor.seek(atLeast: path.bytes)
+      if isFound, cursor.key.starts(with: path.bytes) { return false }
+      guard try isFound ? cursor.previous() : cursor.last() else { return true }
+      return !path.starts(with: cursor.key)
+    }
+  }
+
+  /// Puts where nothing is: the register is the one version, and shows.
+  private mutating func putAlone(
+    _ version: Version, at path: PathKey, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    var register = Register()
+    add(version, at: path, to: &register)
+    var writer = ByteWriter(capacity: 64)
+    register.encode(shown: version.value, to: &writer)
+    try PathTable.tree.put(path.bytes, writer.bytes, in: rows)
+    touched.insert(path)
   }
 
   mutating func add(_ version: Version, at path: PathKey, to register: inout Register) {
@@ -123,6 +151,17 @@ extension Replica {
     }
     if try PathTable.hidden.isEmpty(in: rows) { return }
     for ancestor in path.ancestors { try clearOne(ancestor, &acting, rows) }
+  }
+
+  /// The same for an addition at a counter. A row that shows already has nothing above it in the tree.
+  private mutating func clearAboveCounter(
+    _ path: PathKey, _ acting: inout Acting, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    if declarations.isInElement(path) { return }
+    if try PathTable.hidden.isEmpty(in: rows), try PathTable.tree.withValue(path.bytes, in: rows, { _ in }) != nil {
+      return
+    }
+    try clearAbove(path, &acting, rows)
   }
 
   private mutating func clearOne(

@@ -73,15 +73,22 @@ struct Replica: Sendable {
 /// The paths that a write has touched, or the root when they are too many to list.
 struct TouchedPaths: Sendable {
   private(set) var paths: Set<PathKey> = []
+  private var isEverything = false
   static let limit = 1_000
 
   mutating func insert(_ path: PathKey) {
-    if paths.count == 1, paths.contains(.root) { return }
+    if isEverything { return }
     paths.insert(path)
-    if paths.count > TouchedPaths.limit { paths = [.root] }
+    if paths.count > TouchedPaths.limit { insertEverything() }
   }
 
-  mutating func insertEverything() { paths = [.root] }
+  mutating func insertEverything() {
+    paths = [.root]
+    isEverything = true
+  }
 
-  mutating func removeAll() { paths = [] }
+  mutating func removeAll() {
+    paths = []
+    isEverything = false
+  }
 }

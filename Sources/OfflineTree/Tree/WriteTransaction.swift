@@ -77,8 +77,7 @@ public final class WriteTransaction: ReadTransaction {
 
   private func increment(_ path: PathKey, by value: NewValue) throws {
     guard case .increment(let number) = value.content else { return }
-    try checkCounter(path)
-    if let now = try current(path), !now.isNumber { form.append(.clear(path)) }
+    if let now = try checkCounter(path), !now.isNumber { form.append(.clear(path)) }
     form.append(.increment(path, by: number))
   }
 
@@ -88,11 +87,12 @@ public final class WriteTransaction: ReadTransaction {
     guard (-1...1).contains(choice) else {
       throw TreeError(.invalidArgument, "\(choice) is no choice", advice: "Vote -1, 0 or 1.")
     }
-    try checkCounter(key)
-    if let now = try current(key), !now.isNumber {
+    if let now = try checkCounter(key), !now.isNumber {
       throw TreeError(.refused, "\(path) is no number", advice: "Votes count only at numbers.")
     }
-    _ = try state.declarations.flagPaths(counter: key, voter: voter)
+    if !state.declarations.flagsFit(counter: key, voter: voter) {
+      throw TreeError(.limitExceeded, "the flag of \(voter) would be too long a path", advice: "Use a shorter name.")
+    }
     form.append(.vote(key, voter: voter, choice: Int8(choice)))
   }
 
@@ -217,15 +217,18 @@ public final class WriteTransaction: ReadTransaction {
 
   // MARK: What may be written
 
-  private func checkCounter(_ path: PathKey) throws {
+  /// The scalar at a counter as it would be now, if the counter may be changed.
+  private func checkCounter(_ path: PathKey) throws -> Scalar? {
     if state.declarations.isFlagged(path) {
       throw TreeError(.refused, "\(path) is a view of votes", advice: "Vote at the counter instead.")
     }
-    if state.declarations.isInElement(path), !(try current(path)?.isNumber ?? false) {
+    let now = try current(path)
+    if state.declarations.isInElement(path), !(now?.isNumber ?? false) {
       throw TreeError(
         .refused, "\(path) is in an add-only element and is no number", advice: "Only numbers there can be counted up.")
     }
     try checkSets(below: path)
+    return now
   }
 
   private func checkWritable(_ path: PathKey, elements: [PathKey]) throws {

@@ -61,6 +61,16 @@ extension PathKey {
     bytes.count <= other.count && UTF8Text.commonPrefix(bytes.span, other.span) == bytes.count
   }
 
+  /// Whether `other`, the bytes of a row's key, is this path or lies above it.
+  func starts(with other: RawSpan) -> Bool {
+    guard other.byteCount <= bytes.count else { return false }
+    for index in 0..<other.byteCount
+    where unsafe other.unsafeLoad(fromByteOffset: index, as: UInt8.self) != bytes[index] {
+      return false
+    }
+    return true
+  }
+
   /// The last key; nil at the root.
   package var lastKey: Key? { lastStart.map { key(in: $0..<bytes.count) } }
 

@@ -8,7 +8,9 @@ extension FolderExchange {
     let clock = try database.clock()
     let latest = index.acknowledgements[database.homeToken]
     let mine = index.entries.values.filter { $0.isAcknowledgement(of: database.homeToken) && $0.name.isIn(home) }
-    let isThere = mine.contains { $0.counter == latest?.counter }
+    // In two steps: as one closure over the entries, the optimizer of Swift 6.3.1 stops with an ownership error.
+    let counters = mine.map(\.counter)
+    let isThere = counters.contains(latest?.counter)
     if clock.positions.isEmpty || isThere && latest?.clock == clock { return false }
     // The wall clock keeps a home's numbers rising even if the folder lost all of its acknowledgements.
     let counter = max((latest?.counter ?? 0) &+ 1, UInt64(clamping: environment.wallClock()))

@@ -12,22 +12,26 @@ struct RemoteRecords: Sendable {
   /// Where acknowledgements go of devices that dialled us: they belong to no remote.
   static let incoming = "incoming"
 
-  /// Sorted by when they were added.
-  func remotes() throws -> [RemoteAddress] {
-    var found: [(added: Int64, address: RemoteAddress)] = []
+  /// In the order in which they were added.
+  func remotes() throws -> [RemoteAddress] { try added().map(\.address) }
+
+  private func added() throws -> [(time: Int64, address: RemoteAddress)] {
+    var found: [(time: Int64, address: RemoteAddress)] = []
     for (key, value) in try database.remoteRecords() where key.first == Self.remoteKind {
       var reader = ByteReader(value)
       try Self.requireVersion(&reader)
-      let added = Int64(bitPattern: try reader.u64("time"))
-      found.append((added, try RemoteAddress(parsing: String(decoding: reader.rest(), as: UTF8.self))))
+      let time = Int64(bitPattern: try reader.u64("time"))
+      found.append((time, try RemoteAddress(parsing: String(decoding: reader.rest(), as: UTF8.self))))
     }
-    return found.sorted { ($0.added, $0.address.description) < ($1.added, $1.address.description) }.map(\.address)
+    return found.sorted { $0.time < $1.time }
   }
 
   func add(_ address: RemoteAddress, now: Int64) throws {
+    // Later than all before it, whatever the clock does, since the order rests on it.
+    let time = max(now, try added().last.map { $0.time &+ 1 } ?? now)
     var writer = ByteWriter()
     writer.u8(Self.version)
-    writer.u64(UInt64(bitPattern: now))
+    writer.u64(UInt64(bitPattern: time))
     writer.append(Array(address.description.utf8))
     try database.setRecord(remote: Self.key(Self.remoteKind, address.description), writer.bytes)
   }

@@ -6,7 +6,9 @@ internal import OfflineTree
 struct ImportWriter: Sendable {
   func write(_ batch: ImportBatch, in transaction: WriteTransaction) throws -> ImportTally {
     var tally = ImportTally()
-    for unit in batch.units {
+    // All looks come first: a look at what this change has written already costs as much as the change is long.
+    let missing = try batch.units.filter { try isMissing($0, in: transaction, &tally) }
+    for unit in missing {
       do {
         try write(unit, in: transaction, &tally)
       } catch let error as TreeError where error.code == .refused {
@@ -16,48 +18,44 @@ struct ImportWriter: Sendable {
     return tally
   }
 
+  /// Is there something to write? What is there already, or differs where nothing can be changed, is tallied.
+  private func isMissing(
+    _ unit: ImportUnit, in transaction: WriteTransaction, _ tally: inout ImportTally
+  ) throws -> Bool {
+    let isThere =
+      switch unit {
+      case .leaf(let path, let value): try transaction.scalar(at: path) == value
+      case .priority(let path, let value): try transaction.priority(at: path) == value
+      case .vote(let counter, let voter): try transaction.choice(of: voter, at: counter) != 0
+      case .element(let element): try transaction.exists(at: element.path)
+      }
+    guard isThere else { return true }
+    if case .element(let element) = unit, try !isEqual(element, in: transaction) {
+      tally.skip("\(element.path): exists already, and differs")
+    } else {
+      tally.unchanged += 1
+    }
+    return false
+  }
+
   private func write(_ unit: ImportUnit, in transaction: WriteTransaction, _ tally: inout ImportTally) throws {
     switch unit {
     case .leaf(let path, let value):
-      if try transaction.scalar(at: path) == value {
-        tally.unchanged += 1
-        return
-      }
       try transaction.setValue(NewValue(value), at: path)
       tally.values += 1
     case .priority(let path, let value):
-      if try transaction.priority(at: path) == value {
-        tally.unchanged += 1
-        return
-      }
       try transaction.setPriority(value, at: path)
       tally.values += 1
-    case .element(let element): try write(element, in: transaction, &tally)
     case .vote(let counter, let voter):
-      if try transaction.choice(of: voter, at: counter) != 0 {
-        tally.unchanged += 1
-        return
-      }
       try transaction.vote(counter, voter: voter, choice: 1)
       tally.votes += 1
-    }
-  }
-
-  private func write(
-    _ element: ImportElement, in transaction: WriteTransaction, _ tally: inout ImportTally
-  ) throws {
-    if try transaction.exists(at: element.path) {
-      if try isEqual(element, in: transaction) {
-        tally.unchanged += 1
-        return
+    case .element(let element):
+      try transaction.setValue(element.newValue, at: element.path)
+      for (path, counter) in element.counters {
+        if let remainder = counter.remainder { try transaction.increment(path, by: remainder) }
       }
-      return tally.skip("\(element.path): exists already, and differs")
+      tally.elements += 1
     }
-    try transaction.setValue(element.newValue, at: element.path)
-    for (path, counter) in element.counters {
-      if let remainder = counter.remainder { try transaction.increment(path, by: remainder) }
-    }
-    tally.elements += 1
   }
 
   /// Equal, but for votes that came or went since: those are the voters', not the element's.

@@ -2,7 +2,7 @@ internal import OfflineTree
 
 /// What the items of a document are to a space with declarations.
 extension Importer {
-  /// Everything but the flags. An element is handed out when the next thing begins.
+  /// Everything but the flags and the priorities outside elements. An element is handed out when the next thing begins.
   func values(_ item: ImportItem, _ element: inout ImportElement?) throws -> [ImportUnit] {
     let place = PathKey(item.path)
     if declarations.isFlagged(place) {
@@ -17,7 +17,10 @@ extension Importer {
       units.append(.element(self.finished(finished)))
       element = nil
     }
-    guard let path else { return units + [item.unit] }
+    guard let path else {
+      if case .leaf(let path, let value) = item { units.append(.leaf(path, value)) }
+      return units
+    }
     var current = element ?? ImportElement(path)
     switch item {
     case .leaf(let path, let value): current.add(path, value)
@@ -27,10 +30,17 @@ extension Importer {
     return units
   }
 
-  /// Only the flags, as votes.
-  func votes(_ item: ImportItem, _ element: inout ImportElement?) throws -> [ImportUnit] {
-    guard item.isTrueLeaf, let vote = declarations.vote(flag: PathKey(item.path)) else { return [] }
-    return [.vote(counter: vote.counter.path, voter: vote.voter)]
+  /// The flags, as votes, and the priorities outside elements.
+  func votesAndPriorities(_ item: ImportItem, _ element: inout ImportElement?) throws -> [ImportUnit] {
+    let place = PathKey(item.path)
+    switch item {
+    case .leaf(_, .bool(true)):
+      guard let vote = declarations.vote(flag: place) else { return [] }
+      return [.vote(counter: vote.counter.path, voter: vote.voter)]
+    case .leaf: return []
+    case .priority(let path, let value):
+      return declarations.element(of: place) == nil && !declarations.isFlagged(place) ? [.priority(path, value)] : []
+    }
   }
 
   /// Gives each counter its number: its count less its flags, which follow as votes.
@@ -61,12 +71,5 @@ extension ImportItem {
 
   fileprivate var isTrueLeaf: Bool {
     if case .leaf(_, .bool(true)) = self { true } else { false }
-  }
-
-  fileprivate var unit: ImportUnit {
-    switch self {
-    case .leaf(let path, let value): .leaf(path, value)
-    case .priority(let path, let value): .priority(path, value)
-    }
   }
 }

@@ -3,7 +3,8 @@ internal import OfflineTree
 /// Merges a Firebase export into a space, in changes of bounded size.
 ///
 /// The document is read up to three times: to count the flags that each counter has, since a counter's number is its
-/// count less its flags; to write everything but the flags; and to turn each flag that is true into its voter's vote.
+/// count less its flags; to write everything but the flags; and to turn each flag that is true into its voter's vote,
+/// and give nodes that exist by then their priorities.
 /// Memory holds one change at a time.
 struct Importer {
   private let database: Database
@@ -38,18 +39,17 @@ struct Importer {
   /// - Throws: `refused` before anything is written if elements need another home; anything else may leave a part of the
   ///   document imported: the same import goes on from there.
   func run() throws -> ImportTally {
-    let passes = declarations.isEmpty ? 1 : 3
-    if passes == 3 { try count() }
-    var tally = try write(pass: passes == 1 ? 0 : 1, of: passes, values)
-    if !flags.isEmpty { tally += try write(pass: 2, of: passes, votes) }
+    let hasPriorities = try count()
+    var tally = try write(pass: 1, values)
+    if hasPriorities || !flags.isEmpty { tally += try write(pass: 2, votesAndPriorities) }
     return tally
   }
 
-  private func pass(_ number: Int, of passes: Int, _ body: (ImportItem) throws -> Void) throws {
+  private func pass(_ number: Int, _ body: (ImportItem) throws -> Void) throws {
     var reader = ImportReader(source.scanner())
     while let item = try reader.next() {
       try body(item)
-      bar.show(number * source.byteCount + reader.offset, of: passes * source.byteCount)
+      bar.show(number * source.byteCount + reader.offset, of: 3 * source.byteCount)
     }
   }
 
@@ -67,10 +67,15 @@ struct Importer {
   }
 
   /// Counts the flags; on a home that is not the owner's, finds the first element that only the owner could add.
-  private func count() throws {
+  /// - Returns: Whether the document has priorities.
+  private func count() throws -> Bool {
     var checked: PathKey?
-    try pass(0, of: 3) { item in
-      guard case .leaf(let path, let value) = item else { return }
+    var hasPriorities = false
+    try pass(0) { item in
+      guard case .leaf(let path, let value) = item else {
+        hasPriorities = true
+        return
+      }
       let place = PathKey(path)
       if let vote = declarations.vote(flag: place) {
         if value == .bool(true) { try flags.add(1, to: vote.counter) }
@@ -79,6 +84,7 @@ struct Importer {
         try requireExisting(element.path.path)
       }
     }
+    return hasPriorities
   }
 
   private func requireExisting(_ element: Path) throws {
@@ -91,12 +97,12 @@ struct Importer {
   // MARK: Writing
 
   private func write(
-    pass number: Int, of passes: Int, _ units: (ImportItem, inout ImportElement?) throws -> [ImportUnit]
+    pass number: Int, _ units: (ImportItem, inout ImportElement?) throws -> [ImportUnit]
   ) throws -> ImportTally {
     var tally = ImportTally()
     var batch = ImportBatch()
     var element: ImportElement?
-    try pass(number, of: passes) { item in
+    try pass(number) { item in
       for unit in try units(item, &element) { try append(unit, to: &batch, &tally) }
     }
     if let element { try append(.element(finished(element)), to: &batch, &tally) }

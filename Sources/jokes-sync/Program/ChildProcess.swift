@@ -21,7 +21,9 @@ enum ChildProcess {
   /// Runs the program with these words, with our input and outputs, and waits for its end.
   static func run(_ words: [String]) throws(TreeError) -> End {
     var arguments = unsafe ([Program.name] + words).map { unsafe strdup($0) } + [nil]
-    defer { unsafe arguments.forEach { unsafe free($0) } }
+    defer {
+      for index in 0...words.count { unsafe free(arguments[index]) }
+    }
     var child = pid_t()
     let code = unsafe posix_spawn(&child, executable, nil, nil, &arguments, environ)
     guard code == 0 else { throw systemError("cannot start \(executable)", code) }

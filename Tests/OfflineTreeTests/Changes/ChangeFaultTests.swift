@@ -16,13 +16,15 @@ import Testing
   }
 
   @Test(arguments: ["a//b", "/a", "a/", "a.b", "a/$b", "a#", "[", "]", "a\u{1}", "\u{7F}"])
-  func `a path that is none`(path: String) throws {
-    #expect(try fault(put(at: path)) != nil)
+  func `a path that is not canonical text is no fault but damage`(path: String) {
+    let error = #expect(throws: TreeError.self) { try fault(put(at: path)) }
+    #expect(error?.code == .damaged)
   }
 
-  @Test func `a path that is not UTF-8`() throws {
+  @Test func `a path that is not UTF-8 is no fault but damage`() {
     let body = RawChange(rawOperations: [(kind: 0x20, body: [0x61, 0xFF])]).body
-    #expect(try fault(body) != nil)
+    let error = #expect(throws: TreeError.self) { try fault(body) }
+    #expect(error?.code == .damaged)
   }
 
   @Test func `a path at the limits counts and one beyond does not`() throws {

@@ -6,8 +6,8 @@ struct ValueTests {
     let value: Value = ["b": 1, "10": true, "9": .null, "2": "x", "a": ["deep": .null]]
     #expect(value.object?.keys.map(\.text) == ["2", "10", "b"])
     #expect(value["10"] == true)
-    #expect(value["9"] == nil)
-    #expect(value["no.key"] == nil)
+    #expect(value["9"] == .null)
+    #expect(value["no.key"] == .null)
     #expect(value[try Key("b")] == 1)
     let deep: Value = ["a": ["b": ["c": 1.5]]]
     #expect(deep[try Path("a/b/c")] == 1.5)

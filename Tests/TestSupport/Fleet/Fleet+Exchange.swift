@@ -80,13 +80,15 @@ extension Fleet {
     return pieces
   }
 
-  /// Everybody gets everything.
-  package func meetAll(_ manner: Manner = Manner()) throws {
-    for _ in 0..<2 {
+  /// Everybody gets everything: twice around, or more often where changes wait in one home for those in another.
+  package func meetAll(_ manner: Manner = Manner(), rounds: Int = 2) throws {
+    for _ in 0..<rounds {
       for index in members.indices.dropFirst() {
         try send(from: index, to: 0, manner)
         try send(from: 0, to: index, manner)
       }
+      let clock = try self[0].clock()
+      if try members.allSatisfy({ try $0.database.clock() == clock }) { return }
     }
   }
 

@@ -28,6 +28,10 @@ package final class TemporaryFolder: Sendable {
   package func overwrite(_ target: String, with source: String) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: source) {
       let (from, to) = ("\(source)/\(name)", "\(target)/\(name)")
+      if (try? FileManager.default.contentsOfDirectory(atPath: from)) != nil {
+        try overwrite(to, with: from)
+        continue
+      }
       let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: to))
       try handle.truncate(atOffset: 0)
       try handle.write(contentsOf: try Data(contentsOf: URL(fileURLWithPath: from)))

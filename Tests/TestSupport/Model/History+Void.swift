@@ -1,6 +1,6 @@
 import OfflineTree
 
-/// What DESIGN 3.1 and 3.3 call void by form: decided by a change and its past alone.
+/// What docs/merge.md calls void: decided by a change and its past alone.
 extension History {
   func fault(of index: Int) -> String? {
     if let fault = records[index].fault { return fault }

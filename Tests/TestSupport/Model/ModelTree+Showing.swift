@@ -1,6 +1,6 @@
 package import OfflineTree
 
-/// DESIGN 3.3: what a register shows, and what is live and not shown.
+/// What a register shows, and what is live and not shown.
 extension ModelTree {
   /// A live item that does not show; a sum has no one origin.
   package struct Hidden: Sendable {

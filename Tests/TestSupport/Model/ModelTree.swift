@@ -1,6 +1,6 @@
 package import OfflineTree
 
-/// What a set of changes shows: the merge rules of DESIGN 3.2 and 3.3 as a function of the set.
+/// What a set of changes shows: the merge rules of docs/merge.md as a function of the set.
 package struct ModelTree: Sendable {
   struct Item<Value: Sendable>: Sendable {
     let order: Order

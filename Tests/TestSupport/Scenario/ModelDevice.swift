@@ -1,6 +1,6 @@
 package import OfflineTree
 
-/// A device of the model: it knows a set of changes, and writes as DESIGN says that a device writes.
+/// A device of the model: it knows a set of changes, and writes as docs/merge.md says that a device writes.
 package struct ModelDevice: Sendable {
   package private(set) var log: RawLog
   package private(set) var known: [Record]
@@ -31,6 +31,14 @@ package struct ModelDevice: Sendable {
       operations += more
     }
     let record = try log.append(try change(history, ModelNormalForm.of(operations), at: time))
+    learn([record])
+    return record
+  }
+
+  /// A change of these operations, which had seen everything that the device knows.
+  @discardableResult
+  package mutating func append(_ operations: [Operation], at time: Int64) throws -> Record {
+    let record = try log.append(try change(try history(), ModelNormalForm.of(operations), at: time))
     learn([record])
     return record
   }

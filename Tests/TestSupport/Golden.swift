@@ -1,0 +1,89 @@
+import Foundation
+package import OfflineTree
+
+/// Bytes of the formats as they were once written, in `fixtures/golden`.
+package struct Golden {
+  /// One thing that was encoded: what it is in words, and its bytes.
+  package struct Item: Equatable, Sendable {
+    package let text: String
+    package let bytes: [UInt8]
+
+    package init(_ text: String, _ bytes: [UInt8]) {
+      self.text = text
+      self.bytes = bytes
+    }
+  }
+
+  package let name: String
+
+  package init(_ name: String) {
+    self.name = name
+  }
+
+  /// The items of the file: a line of words in NAME.txt, a line of bytes in NAME.hex.
+  package func items() throws -> [Item] {
+    let texts = try lines("txt")
+    let bytes = try lines("hex").map { OfflineTree.bytes(fromHexadecimal: $0) ?? [] }
+    guard texts.count == bytes.count else { throw Scenario.Failure("\(name).txt and \(name).hex differ in length") }
+    return zip(texts, bytes).map { Item($0, $1) }
+  }
+
+  private func lines(_ suffix: String) throws -> [String] {
+    try Fixtures.text("golden/\(name).\(suffix)").split(separator: "\n").map(String.init)
+  }
+
+  /// The items of the file; those of this version, written to it first, if OFFLINETREE_RECORD is set.
+  package func items(recording made: [Item]) throws -> [Item] {
+    if Oracle.environment("OFFLINETREE_RECORD") != nil {
+      try write(made.map(\.text), "txt")
+      try write(made.map { hexadecimal($0.bytes) }, "hex")
+    }
+    return try items()
+  }
+
+  private func write(_ lines: [String], _ suffix: String) throws {
+    let folder = Fixtures.folder.appendingPathComponent("golden")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let text = lines.map { $0 + "\n" }.joined()
+    try Data(text.utf8).write(to: folder.appendingPathComponent("\(name).\(suffix)"))
+  }
+}
+
+extension Golden {
+  /// The changes that the golden files are made of: a founder's log, and one that stands on it.
+  package static func logs() throws -> (genesis: Genesis, founder: RawLog, other: RawLog) {
+    let key = Bytes32(0..<32)
+    let genesis = try Genesis(
+      founder: key, name: "Jokes", addOnlySets: [Genesis.AddOnlySet(path: try Path("jokes"), keys: .own)],
+      flags: [Genesis.Flag(counter: "jokes/*/votes", template: "users/$voter/votes/*")], nonce: Bytes32(32..<64))
+    var founder = RawLog(space: genesis.spaceID, deviceKey: key, random: .zero)
+    try founder.introduce(name: "laptop", standing: .genesis(genesis), stamp: .at(1_700_000_000_000))
+    var other = RawLog(space: genesis.spaceID, deviceKey: Bytes32(64..<96), random: Bytes16(96..<112))
+    try other.introduce(
+      name: "phone", parents: founder.records.map(\.parent), stamp: .at(1_700_000_000_000, 1))
+    let jokeTime: Int64 = 1_700_000_001_000
+    let joke = ElementBinding.key(space: genesis.spaceID, device: key, milliseconds: jokeTime, nonce: 7).text
+    try founder.append(
+      Change(
+        parents: [], stamp: .at(1_700_000_001_000), wallTime: jokeTime, author: Key.of("anna"),
+        bindings: [ElementBinding(element: PathKey("jokes/\(joke)"), nonce: 7)],
+        operations: [
+          .put("jokes/\(joke)/author", .string("anna")), .put("jokes/\(joke)/jokeText", .string("Knock, knock.")),
+          .put("jokes/\(joke)/votes", 0),
+        ]))
+    try other.append(
+      Change(
+        parents: founder.records.suffix(1).map(\.parent), stamp: .at(1_700_000_002_000, 3),
+        wallTime: 1_600_000_000_000, author: Key.of("ben"),
+        operations: [.vote("jokes/\(joke)/votes", voter: "ben", choice: 1)]))
+    try other.append(
+      Change(
+        parents: [], stamp: .at(1_700_000_002_000, 4), wallTime: 1_700_000_003_000, isImport: true,
+        operations: [
+          .clear("a"), .clear("b/c"), .put("d", .bool(true)), .put("e/7", .double(0.5)), .put("f", .string("ü")),
+          .increment("n", by: -3), .increment("o", by: .double(1e300)), .vote("n", voter: "u", choice: -1),
+          .vote("n", voter: "v", choice: 0), .priority("d", nil), .priority("f", .string("p")), .priority("o", .int(2)),
+        ]))
+    return (genesis, founder, other)
+  }
+}
