@@ -1,6 +1,5 @@
 internal import Dispatch
 public import OfflineTree
-internal import Synchronization
 
 /// What came of one exchange with one remote.
 public struct RemoteResult: Sendable {
@@ -73,7 +72,7 @@ extension Replicator {
 
 /// The first error of calls that have nobody to throw to.
 private final class ProblemBox: Sendable {
-  private let problem = Mutex<TreeError?>(nil)
+  private let problem = Monitor<TreeError?>(nil)
 
   var first: TreeError? { problem.withLock { $0 } }
 

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension Database {
   /// The value at a path now, and each new one: of this device's writes, peers' changes and other processes' commits.
   ///
@@ -26,7 +24,7 @@ private final class ValueObserver: Sendable {
   private let database: Database
   private let path: PathKey
   private let continuation: AsyncThrowingStream<Value, any Error>.Continuation
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   init(_ database: Database, _ path: Path, _ continuation: AsyncThrowingStream<Value, any Error>.Continuation) {
     self.database = database

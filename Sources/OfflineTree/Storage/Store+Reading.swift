@@ -1,5 +1,4 @@
 internal import CLMDB
-internal import Synchronization
 
 /// Read transactions that stand ready: each keeps its slot in the table of readers.
 @safe

@@ -1,5 +1,4 @@
 internal import CLMDB
-internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc

@@ -20,9 +20,9 @@ package final class Store: @unchecked Sendable {
   let gate = ReaderGate()
   let idleReaders = Monitor(IdleReaders())
   /// The thread inside a write transaction, to tell a nested one from a second one.
-  let writer = Mutex<pthread_t?>(nil)
+  let writer = Monitor<pthread_t?>(nil)
   /// Why no transaction can begin any more, once the map was lost.
-  let lost = Mutex<TreeError?>(nil)
+  let lost = Monitor<TreeError?>(nil)
   /// Bytes of the map; changes only inside the gate.
   let currentMapSize: Atomic<Int>
   private let identity: FileSystem.Identity

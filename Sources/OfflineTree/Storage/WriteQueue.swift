@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The one writer thread of a store: closures queue up, and each group of them is one commit.
 ///
 /// The thread takes what waits, begins one write transaction, runs each closure in a child transaction that sees those

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// Tells everybody in this process of commits, this process's and others'.
 final class CommitHub: Sendable {
@@ -9,7 +8,7 @@ final class CommitHub: Sendable {
     var watcher: WakeWatcher?
   }
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
   private let wake: WakeFile
   private let home: Home
   private let queue = DispatchQueue(label: "OfflineTree.CommitHub")

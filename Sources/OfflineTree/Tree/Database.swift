@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// One device's replica of a space: the whole tree, on this disk.
 ///
@@ -53,8 +52,8 @@ public final class Database: Sendable {
   let store: Store
   let queue: WriteQueue<Replica>
   let commits: CommitHub
-  private let generator = Mutex(PushIDGenerator())
-  private let cached = Mutex<(transaction: UInt64, replica: Replica)?>(nil)
+  private let generator = Monitor(PushIDGenerator())
+  private let cached = Monitor<(transaction: UInt64, replica: Replica)?>(nil)
 
   init(_ home: Home, _ environment: Environment, _ options: Options) throws(TreeError) {
     let store = try home.openStore(options.store)

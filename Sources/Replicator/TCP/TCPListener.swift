@@ -35,7 +35,7 @@ package final class TCPListener: Sendable {
   private let socket: ListeningSocket
   private let database: Database
   private let events: @Sendable (PeerEvent) -> Void
-  private let state = Guarded(State())
+  private let state = Monitor(State())
 
   /// Listens at once. Looks the host up, and so may block for as long as the name service takes.
   ///

@@ -22,7 +22,7 @@ package final class TCPPeer: Sendable {
   private let host: String
   private let port: Int
   private let events: @Sendable (PeerEvent) -> Void
-  private let state = Guarded(State())
+  private let state = Monitor(State())
 
   /// Connects to nothing yet.
   ///
@@ -149,7 +149,7 @@ package final class TCPPeer: Sendable {
 
 /// One exchange that its task may cancel before it has begun.
 private final class Exchange: Sendable {
-  private let state = Guarded<(connection: Connection?, isCancelled: Bool)>((nil, false))
+  private let state = Monitor<(connection: Connection?, isCancelled: Bool)>((nil, false))
 
   func begin(_ connection: Connection) {
     let isCancelled = state.withLock { state in

@@ -1,4 +1,4 @@
-internal import Synchronization
+import OfflineTree
 
 #if canImport(Glibc)
   internal import Glibc
@@ -26,13 +26,13 @@ enum OrderedResults {
   }
 
   private final class Window<Result: Sendable>: Sendable {
-    let tasks = Mutex<[Task<Result, any Error>]>([])
+    let tasks = Monitor<[Task<Result, any Error>]>([])
   }
 }
 
 /// Hands out 0, 1, 2 …
 final class Counter: Sendable {
-  private let value = Mutex(0)
+  private let value = Monitor(0)
 
   func take() -> Int {
     value.withLock { value in

@@ -1,6 +1,5 @@
 internal import OfflineTree
 internal import Replicator
-internal import Synchronization
 
 /// One device of a scenario: a home of its own, and a clock that is set.
 final class ScenarioDevice {
@@ -63,7 +62,7 @@ final class ScenarioDevice {
 
 /// A wall clock that a scenario sets.
 private final class SetClock: Sendable {
-  private let time = Mutex<Int64>(0)
+  private let time = Monitor<Int64>(0)
 
   func set(_ milliseconds: Int64) { time.withLock { $0 = milliseconds } }
 

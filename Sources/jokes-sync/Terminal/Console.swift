@@ -1,5 +1,4 @@
 internal import OfflineTree
-internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
@@ -17,7 +16,7 @@ final class Console: Sendable {
   let isTerminal: Bool
   let errorIsTerminal: Bool
   private let usesColor: Bool
-  private let buffer = Mutex<[UInt8]>([])
+  private let buffer = Monitor<[UInt8]>([])
 
   init() {
     isTerminal = isatty(STDOUT_FILENO) == 1

@@ -1,11 +1,10 @@
 internal import OfflineTree
-internal import Synchronization
 
 /// A feed that changes while one looks at it.
 final class FeedScreen: Sendable {
   private let console: Console
   /// What was shown last: a joke is printed again only when it looks different.
-  private let shown = Mutex<[Joke]?>(nil)
+  private let shown = Monitor<[Joke]?>(nil)
 
   init(console: Console) {
     self.console = console

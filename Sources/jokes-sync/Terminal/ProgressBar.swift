@@ -1,5 +1,4 @@
 internal import OfflineTree
-internal import Synchronization
 
 /// How far something long has come: one line of standard error, if that is a terminal.
 final class ProgressBar: Sendable {
@@ -7,7 +6,7 @@ final class ProgressBar: Sendable {
   private let isShown: Bool
   private let width: Int
   private let console: Console
-  private let lastDrawn = Mutex<(per1000: Int, time: UInt64)>((-1, 0))
+  private let lastDrawn = Monitor<(per1000: Int, time: UInt64)>((-1, 0))
 
   init(_ title: String, _ console: Console) {
     self.title = title

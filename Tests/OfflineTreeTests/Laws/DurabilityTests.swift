@@ -1,5 +1,4 @@
 import OfflineTree
-import Synchronization
 import TestSupport
 import Testing
 
@@ -56,7 +55,7 @@ import Testing
   @Test func `whoever is told of a commit can read it`() async throws {
     let fleet = try Fleet(1, seed: 1)
     let database = fleet[0]
-    let seen = Mutex<[Scalar?]>([])
+    let seen = Monitor<[Scalar?]>([])
     let (told, continuation) = AsyncStream<Void>.makeStream()
     let observation = try database.onCommit { [path] in
       let value = try? database.read { try $0.scalar(at: path) }

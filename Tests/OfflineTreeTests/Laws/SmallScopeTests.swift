@@ -1,10 +1,9 @@
 import OfflineTree
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite(.serialized) struct SmallScopeTests {
-  private static let ran = Mutex(0)
+  private static let ran = Monitor(0)
 
   /// The orders in which an observer gets the logs: every order of the three writers, and the beginning last of all.
   private static let orders = [

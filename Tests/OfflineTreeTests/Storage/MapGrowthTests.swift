@@ -60,7 +60,7 @@ import Testing
     let failures = Atomic(0)
     let threads = DispatchGroup()
     let first = store
-    let current = Mutex(first)
+    let current = Monitor(first)
     for _ in 0..<2 {
       DispatchQueue(label: "reader").async(group: threads) {
         while !isDone.load(ordering: .relaxed) {

@@ -1,5 +1,4 @@
 import OfflineTree
-import Synchronization
 import Testing
 
 /// Each exit test's body runs in a process of its own, while this one has the store open.

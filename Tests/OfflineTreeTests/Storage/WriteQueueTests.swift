@@ -33,7 +33,7 @@ import Testing
   @Test func `writers on threads and in tasks are all answered and durable`() async throws {
     let queue = try countingQueue()
     let store = store
-    let results = Mutex<[Int]>([])
+    let results = Monitor<[Int]>([])
     let submitAndWait: @Sendable () throws -> Int = { try queue.submit { try Self.append($0, &$1) } }
     async let threads: Void = withCheckedContinuation { continuation in
       DispatchQueue.global().async {
@@ -57,9 +57,9 @@ import Testing
   }
 
   @Test func `a closure that fails is undone, and its neighbours in the group are kept`() throws {
-    let commits = Mutex<[UInt64]>([])
+    let commits = Monitor<[UInt64]>([])
     let queue = try countingQueue { number in commits.withLock { $0.append(number) } }
-    let outcomes = Mutex<[Int: TreeError.Code?]>([:])
+    let outcomes = Monitor<[Int: TreeError.Code?]>([:])
     let arrived = Atomic(0)
     let callers = DispatchGroup()
     // The first closure holds the thread until the others are about to wait: they become few groups.
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func `callers hear of a commit after the hook has`() throws {
-    let hooked = Mutex<UInt64>(0)
+    let hooked = Monitor<UInt64>(0)
     let queue = try countingQueue { number in hooked.withLock { $0 = number } }
     for _ in 0..<20 {
       let number = try queue.submit { transaction, state in

@@ -8,8 +8,8 @@ final class CuttingProxy: Sendable {
   private let socket: ListeningSocket
   private let target: Int
   private let queue = DispatchQueue(label: "test.proxy")
-  private let limit: Guarded<Int>
-  private let cuts = Guarded(0)
+  private let limit: Monitor<Int>
+  private let cuts = Monitor(0)
 
   var port: Int { socket.port }
   var cutCount: Int { cuts.withLock { $0 } }
@@ -18,7 +18,7 @@ final class CuttingProxy: Sendable {
   init(to port: Int, cutAfter bytes: Int) throws {
     socket = try ListeningSocket(host: "127.0.0.1", port: 0)
     target = port
-    limit = Guarded(bytes)
+    limit = Monitor(bytes)
     socket.start(accepted: { [weak self] in self?.join($0) }, failed: { _ in })
   }
 

@@ -69,7 +69,7 @@ final class TCPDevices {
 
 /// What connections told.
 final class EventLog: Sendable {
-  private let events = Guarded<[PeerEvent]>([])
+  private let events = Monitor<[PeerEvent]>([])
 
   func add(_ event: PeerEvent) { events.withLock { $0.append(event) } }
 

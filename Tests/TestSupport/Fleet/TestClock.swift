@@ -1,5 +1,4 @@
 package import OfflineTree
-import Synchronization
 
 /// Time and chance that a test owns.
 package final class TestClock: Sendable {
@@ -8,10 +7,10 @@ package final class TestClock: Sendable {
     var random: SeededRandom
   }
 
-  private let state: Mutex<State>
+  private let state: Monitor<State>
 
   package init(now: Int64 = 0, seed: UInt64) {
-    state = Mutex(State(now: now, random: SeededRandom(seed: seed)))
+    state = Monitor(State(now: now, random: SeededRandom(seed: seed)))
   }
 
   /// Milliseconds since 1970 by this clock.

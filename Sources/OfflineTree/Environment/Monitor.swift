@@ -6,15 +6,15 @@
 
 /// A value behind a lock, with a condition to wait for.
 ///
-/// Blocks threads: never wait here on the cooperative pool for longer than another thread needs to leave the lock.
-@safe
-final class Monitor<Value>: @unchecked Sendable {
+/// Not Synchronization's `Mutex`, whose waiting the thread sanitizer does not see on Linux. Blocks threads: never wait
+/// here on the cooperative pool for longer than another thread needs to leave the lock.
+package final class Monitor<Value>: @unchecked Sendable {
   // `value` is touched only while `mutex` is held, which is what makes this class Sendable.
   private var value: Value
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     self.value = value
     unsafe pthread_mutex_init(mutex, nil)
     unsafe pthread_cond_init(condition, nil)
@@ -27,8 +27,15 @@ final class Monitor<Value>: @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
+  /// Runs `body` under the lock. It must not come back here.
+  package func withLock<R>(_ body: (inout Value) throws -> R) rethrows -> R {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return try body(&value)
+  }
+
   /// Runs `body` under the lock, then wakes every thread that waits.
-  func change<R>(_ body: (inout Value) throws -> R) rethrows -> R {
+  package func change<R>(_ body: (inout Value) throws -> R) rethrows -> R {
     // The lock is left first, so that who wakes up does not find it held.
     defer { unsafe pthread_cond_broadcast(condition) }
     unsafe pthread_mutex_lock(mutex)
@@ -37,7 +44,7 @@ final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Waits until `attempt` returns something, which it does under the lock.
-  func wait<R>(_ attempt: (inout Value) -> R?) -> R {
+  package func wait<R>(_ attempt: (inout Value) -> R?) -> R {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     while true {
