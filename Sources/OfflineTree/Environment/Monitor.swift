@@ -8,6 +8,7 @@
 ///
 /// Not Synchronization's `Mutex`, whose waiting the thread sanitizer does not see on Linux. Blocks threads: never wait
 /// here on the cooperative pool for longer than another thread needs to leave the lock.
+@safe
 package final class Monitor<Value>: @unchecked Sendable {
   // `value` is touched only while `mutex` is held, which is what makes this class Sendable.
   private var value: Value

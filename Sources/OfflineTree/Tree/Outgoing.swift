@@ -12,6 +12,7 @@ package struct Outgoing: Sendable {
   mutating func note(_ clock: VectorClock, _ replica: Replica, _ rows: borrowing StoreTransaction) throws(TreeError) {
     for position in clock.positions {
       if let dot = try replica.find(position, rows) {
+        held.remove(position.log)
         mark(dot, replica)
       } else if let tip = replica.indices[position.log]?.map({ replica.logs[$0] }).max(by: { $0.count < $1.count }) {
         // The peer is ahead of us on this log, unless it is on another branch: it finds out from our clock.
