@@ -28,10 +28,9 @@ struct Main {
     for measure in settings.measures {
       let result = try await measure.run(stage)
       results.append(result)
+      try stage.removeCopies()
       if !settings.isJSON { print(Report.line(result)) }
     }
-    print(
-      settings.isJSON
-        ? Report.json(results, isQuick: settings.isQuick, jokes: settings.jokes, seed: settings.seed) : Report.legend)
+    print(settings.isJSON ? Report.json(results, settings) : Report.legend)
   }
 }

@@ -4,7 +4,9 @@ internal import OfflineTree
 extension Stage {
   /// Jokes: three leaves each.
   func insert() throws -> Measurement {
-    try batches("insert", "jokes") { self.jokes(Stage.batch) } write: { jokes, transaction, workload in
+    try batches("insert", "jokes") {
+      self.jokes(Stage.batch)
+    } write: { jokes, transaction, workload in
       for joke in jokes { _ = try transaction.push(joke, to: workload.jokes) }
     }
   }

@@ -16,6 +16,7 @@ extension Stage {
       }
       guard applied == changes else { throw Incomplete(applied: applied, changes: changes) }
       try subject.finish()
+      try removeCopies()
       return times
     }
     return Measurement(

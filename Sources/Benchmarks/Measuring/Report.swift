@@ -17,24 +17,38 @@ enum Report {
   static let legend =
     "Least, median, greatest of the samples. Ratio: raw LMDB's time for the same rows, of ours. <: worth a profile."
 
-  static func json(_ results: [Measurement], isQuick: Bool, jokes: Int, seed: UInt64) -> String {
-    let measures = results.map { result -> Value in
-      [
-        "name": .string(result.name), "unit": .string(result.unit), "operations": .int(Int64(result.operations)),
-        "samples": .int(Int64(result.samples.count)), "durability": .string(result.durability ?? "none"),
-        "oursPerSecond": value(result.ours), "rawPerSecond": value(result.raw), "ratio": value(result.ratio),
-        "expectedRatio": .double(result.expectedRatio),
-      ]
+  static func json(_ results: [Measurement], _ settings: Settings) -> String {
+    var writer = JSONWriter(pretty: true)
+    writer.beginObject()
+    writer.key("jokes")
+    writer.int(Int64(settings.jokes))
+    writer.key("seed")
+    writer.string("\(settings.seed)")
+    writer.key("measures")
+    writer.beginArray()
+    for result in results {
+      writer.beginObject()
+      for (name, text) in [("name", result.name), ("unit", result.unit), ("durability", result.durability ?? "none")] {
+        writer.key(name)
+        writer.string(text)
+      }
+      for (name, number) in [("operations", result.operations), ("samples", result.samples.count)] {
+        writer.key(name)
+        writer.int(Int64(number))
+      }
+      for (name, spread) in [
+        ("oursPerSecond", result.ours), ("rawPerSecond", result.raw), ("ratio", result.ratio),
+      ] {
+        writer.key(name)
+        writer.value([
+          "least": .double(spread.least), "median": .double(spread.median), "greatest": .double(spread.greatest),
+        ])
+      }
+      writer.endObject()
     }
-    let document: Value = [
-      "isQuick": .bool(isQuick), "jokes": .int(Int64(jokes)), "seed": .int(Int64(bitPattern: seed)),
-      "measures": Value(elements: measures),
-    ]
-    return document.json(pretty: true)
-  }
-
-  private static func value(_ spread: Spread) -> Value {
-    ["least": .double(spread.least), "median": .double(spread.median), "greatest": .double(spread.greatest)]
+    writer.endArray()
+    writer.endObject()
+    return String(decoding: writer.take(), as: UTF8.self)
   }
 
   private static func rates(_ spread: Spread) -> String {

@@ -11,6 +11,7 @@ final class Stage {
   private let folder: TemporaryFolder
   private let home: String
   private var folders = 0
+  private var copies: [String] = []
 
   static let batch = 1_000
 
@@ -30,10 +31,17 @@ final class Stage {
     database.close()
   }
 
-  /// A path at which nothing is yet.
+  /// A path at which nothing is yet, and something will be.
   func newPath() -> String {
     folders += 1
-    return "\(folder.path)/\(folders)"
+    copies.append("\(folder.path)/\(folders)")
+    return copies[copies.count - 1]
+  }
+
+  /// Gives back the room of everything at new paths, which nobody needs any longer.
+  func removeCopies() throws {
+    for copy in copies { try TemporaryFolder.remove(copy) }
+    copies = []
   }
 
   /// A copy of the home.
@@ -53,12 +61,7 @@ final class Stage {
   @discardableResult
   func post(_ jokes: [NewValue], in database: Database) throws -> [Key] {
     let path = workload.jokes
-    return try database.write { transaction in
-      // All keys first: while nothing is written, finding one is cheap.
-      let keys = try jokes.map { _ in try transaction.newKey(in: path) }
-      for (key, joke) in zip(keys, jokes) { try transaction.setValue(joke, at: path.child(key)) }
-      return keys
-    }
+    return try database.write { transaction in try jokes.map { try transaction.push($0, to: path) } }
   }
 
   /// Takes one sample more than is asked for, and leaves the first out: it warms up.

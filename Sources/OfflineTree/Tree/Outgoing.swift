@@ -3,6 +3,8 @@ package struct Outgoing: Sendable {
   private var sent = Context()
   /// Logs of which the peer holds another branch, until it is known where they part.
   private var held: Set<LogID> = []
+  /// Waiting changes of newer versions that were handed out: the peer may understand them.
+  private var passedOn: Set<LogPosition> = []
 
   init() {}
 
@@ -60,6 +62,21 @@ package struct Outgoing: Sendable {
         runs.append(run)
         moved = true
       }
+    }
+    if runs.isEmpty, !replica.waitingBytes.isEmpty { runs = try waiting(maximumBytes: maximumBytes, rows) }
+    return runs
+  }
+
+  /// What waits here for a newer version of the program is passed on with what waits for it.
+  private mutating func waiting(
+    maximumBytes: Int, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> [ChangeRun] {
+    var runs: [ChangeRun] = []
+    var bytes = 0
+    for run in try Replica.waitingRuns(rows) where bytes < maximumBytes {
+      guard passedOn.insert(LogPosition(log: run.log, seq: run.first, hash: run.head)).inserted else { continue }
+      runs.append(run)
+      bytes += run.byteCount
     }
     return runs
   }

@@ -61,11 +61,15 @@ enum SocketCalls {
   ) throws(TreeError) -> Int32 {
     var last = TreeError(.unavailable, "cannot connect to \(name)")
     for address in addresses {
-      let descriptor = try open(address, name)
-      let code = reach(address, descriptor, milliseconds)
-      if code == 0 { return descriptor }
-      close(descriptor)
-      last = error(code, "cannot connect to", name)
+      do throws(TreeError) {
+        let descriptor = try open(address, name)
+        let code = reach(address, descriptor, milliseconds)
+        if code == 0 { return descriptor }
+        close(descriptor)
+        last = Self.error(code, "cannot connect to", name)
+      } catch {
+        last = error
+      }
     }
     throw last
   }

@@ -17,11 +17,13 @@ enum ImportUnit: Sendable {
     }
   }
 
+  /// How much it counts in a change. A vote's rows are far apart, and every page that a change touches is in memory until
+  /// it is committed.
   var operationCount: Int {
     switch self {
     case .leaf, .priority: 2
     case .element(let element): element.leaves.count + element.priorities.count + 2
-    case .vote: 1
+    case .vote: 4
     }
   }
 

@@ -2,14 +2,14 @@ import OfflineTree
 import Replicator
 
 /// A change of the fake: what a session never looks into.
-struct FakeChange: Hashable {
-  var log: LogID
-  var seq: UInt64
-  var previous: Bytes32
-  var parents: [Bytes32]
-  var payload: [UInt8]
+struct FakeChange {
+  let log: LogID
+  let seq: UInt64
+  let previous: Bytes32
+  let parents: [Bytes32]
+  let payload: [UInt8]
+  private(set) var hash = Bytes32.zero
 
-  var hash: Bytes32 { Sodium.hash32(encoded) }
   var position: LogPosition { LogPosition(log: log, seq: seq, hash: hash) }
 
   var encoded: [UInt8] {
@@ -26,6 +26,7 @@ struct FakeChange: Hashable {
   init(log: LogID, seq: UInt64, previous: Bytes32, parents: [Bytes32], payload: [UInt8]) {
     (self.log, self.seq, self.previous) = (log, seq, previous)
     (self.parents, self.payload) = (parents, payload)
+    hash = Sodium.hash32(encoded)
   }
 
   init(decoding bytes: [UInt8]) throws(TreeError) {
@@ -33,10 +34,12 @@ struct FakeChange: Hashable {
     log = try reader.bytes16("log")
     seq = try reader.u64("seq")
     previous = try reader.bytes32("previous")
-    parents = []
+    var parents: [Bytes32] = []
     for _ in 0..<(try reader.count("parents", limit: 100)) { parents.append(try reader.bytes32("parent")) }
+    self.parents = parents
     payload = Array(try reader.prefixed("payload", limit: 1 << 26))
     try reader.finish("fake")
+    hash = Sodium.hash32(bytes)
   }
 }
 
