@@ -49,10 +49,10 @@ extension Database {
     try commits.observe(handler)
   }
 
-  /// The last change of the log that this device writes to; nil before the first, or when a new log is due.
+  /// The last change of the log that this device has written to, also when a new one is due; nil before the first.
   package func ownPosition() throws(TreeError) -> LogPosition? {
     try view { _, replica in
-      guard let log = replica.currentLog, !replica.mustLeave, !replica.logs[log].isEmpty else { return nil }
+      guard let log = replica.currentLog, !replica.logs[log].isEmpty else { return nil }
       let entry = replica.logs[log]
       return LogPosition(log: entry.introduced, seq: entry.count - 1, hash: entry.head)
     }

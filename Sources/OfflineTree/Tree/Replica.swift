@@ -28,6 +28,7 @@ struct Replica: Sendable {
   var hash = StateHash()
   /// Changes of one log that are not yet rows of the table `run`.
   var openRun: OpenRun?
+  var counters = CounterCache()
   var recentHashes: RunHashes?
   var changedLogs: Set<Int> = []
   var metaChanged = false
