@@ -66,6 +66,13 @@ struct Replica: Sendable {
       })
   }
 
+  /// The last change of the log that this device wrote to last.
+  var writtenPosition: LogPosition? {
+    guard let currentLog, !logs[currentLog].isEmpty else { return nil }
+    let log = logs[currentLog]
+    return LogPosition(log: log.introduced, seq: log.count - 1, hash: log.head)
+  }
+
   /// The highest stamp of any change that is not void.
   var highestStamp: Stamp? { logs.compactMap(\.ceiling).max() }
 }
