@@ -18,6 +18,8 @@ struct Replica: Sendable {
   var mustLeave = false
   /// Logs that changes here wait for, with the devices whose changes those are.
   var awaited: [LogID: Set<Bytes32>] = [:]
+  /// Has `awaited` grown, so that a log that is held back may be delivered?
+  var awaitedChanged = false
   /// Bytes of changes that wait, by log.
   var waitingBytes: [LogID: Int] = [:]
   /// The last number given to a counter's rows.
