@@ -58,7 +58,8 @@ public final class Database: Sendable {
   init(_ home: Home, _ environment: Environment, _ options: Options) throws(TreeError) {
     let store = try home.openStore(options.store)
     let commits = try CommitHub(home)
-    let queue = try WriteQueue<Replica>(store, load: { try Replica.load($0) }, afterCommit: { commits.committed($0) })
+    let queue = try WriteQueue<Replica>(
+      store, load: { try Replica.load($0, isWriter: true) }, afterCommit: { commits.committed($0) })
     let opened: OpenedHome
     do {
       let machine = environment.machineIdentity()
