@@ -190,5 +190,6 @@ extension Replica {
     let stamp = Stamp(milliseconds: .max, counter: .max)
     var acting = Acting(dot: Dot(log: log, seq: 0), stamp: stamp, context: everything)
     try perform(change.operations, &acting, rows)
+    try storeCounters(rows)
   }
 }

@@ -5,6 +5,8 @@ extension Replica {
     _ runs: [ChangeRun], keepBlocked: Bool, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> Reception {
     var reception = Reception()
+    // What waits is looked at again, and says then for what.
+    if awaited.count > Replica.awaitedLogs { awaited = [:] }
     let (sound, tooFar) = (runs.filter { $0.isWithinLimits }, runs.filter { !$0.isWithinLimits })
     for run in tooFar {
       let error = TreeError(.damaged, "a run of the log \(run.log) ends beyond the last number a change can have")
@@ -13,7 +15,10 @@ extension Replica {
     let sorted = sound.sorted { $0.log != $1.log ? $0.log < $1.log : $0.first < $1.first }
     var pending = sorted.map { IncomingRun($0) }
     try drain(&pending, &reception, rows)
-    if reception.applied > 0, !waitingBytes.isEmpty {
+    // A log that is held back may be what waits, or what waits may free it.
+    let isHeldBack = pending.contains { $0.reason == .delayed }
+    let mayFree = awaitedChanged && awaited.keys.contains { waitingBytes[$0] != nil }
+    if reception.applied > 0 || isHeldBack || mayFree, !waitingBytes.isEmpty {
       // What waits may let the rest go on, and the other way round.
       pending += try takeWaiting(rows).map { IncomingRun($0, isKept: true) }
       try drain(&pending, &reception, rows)
@@ -27,6 +32,8 @@ extension Replica {
     return reception
   }
 
+  private static let awaitedLogs = 4_096
+
   /// Applies what can be applied; what is left in `pending` is blocked.
   private mutating func drain(
     _ pending: inout [IncomingRun], _ reception: inout Reception, _ rows: borrowing StoreTransaction
@@ -34,10 +41,12 @@ extension Replica {
     var moved = true
     while moved, !pending.isEmpty {
       moved = false
+      awaitedChanged = false
       for index in pending.indices {
         if try advance(&pending[index], &reception, rows) { moved = true }
       }
       pending.removeAll { $0.isDone }
+      if awaitedChanged, pending.contains(where: { $0.reason == .delayed }) { moved = true }
     }
   }
 

@@ -69,6 +69,7 @@ extension Replica {
       try rows.clear(table)
     }
     hash = StateHash()
+    counters = CounterCache()
     frontier = [:]
     lastCounter = 0
     touched.insertEverything()

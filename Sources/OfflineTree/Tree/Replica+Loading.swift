@@ -84,6 +84,7 @@ extension Replica {
   /// Writes everything that the write has left in memory.
   mutating func flush(_ rows: borrowing StoreTransaction) throws(TreeError) {
     try closeRun(rows)
+    try storeCounters(rows)
     guard metaChanged || !changedLogs.isEmpty || !hash.changes.isEmpty || !touched.paths.isEmpty else { return }
     for log in changedLogs { try rows.put(.log, RowKey.of(log), logs[log].encoded) }
     changedLogs.removeAll()

@@ -114,7 +114,7 @@ extension Replica {
           next = end
           continue
         }
-        next = key + [0]
+        next = PathTable.successor(of: key)
         var found = try register(below, rows)
         // A flag is a view of votes: it goes with them, not with a clear.
         if found.isFlag { continue }
@@ -158,8 +158,9 @@ extension Replica {
     _ path: PathKey, _ acting: inout Acting, _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
     if declarations.isInElement(path) { return }
-    if try PathTable.hidden.isEmpty(in: rows), try PathTable.tree.withValue(path.bytes, in: rows, { _ in }) != nil {
-      return
+    if try PathTable.hidden.isEmpty(in: rows) {
+      if counters.registers[path] != nil { return }
+      if try PathTable.tree.withValue(path.bytes, in: rows, { _ in }) != nil { return }
     }
     try clearAbove(path, &acting, rows)
   }

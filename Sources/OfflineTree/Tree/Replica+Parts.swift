@@ -5,19 +5,13 @@ extension Replica {
   ) throws(TreeError) {
     var found = try register(path, rows)
     let counter = counterNumber(&found.register)
-    let key = RowKey.part(counter, acting.dot.log)
-    let id = logs[acting.dot.log].id
-    var part = Part(first: acting.dot.seq, last: acting.dot.seq, count: 0, sum: ExactSum())
-    if let row = try rows.get(.part, key) {
-      part = try Part(decoding: row)
-      hash.remove(.part(path, part, log: id))
-    }
+    let stored = try part(of: counter, acting.dot.log, rows)
+    var part = stored ?? Part(first: acting.dot.seq, last: acting.dot.seq, count: 0, sum: ExactSum())
     part.add(acting.dot.seq, number)
-    hash.add(.part(path, part, log: id))
-    try rows.put(.part, key, part.encoded)
+    hold(part, of: counter, acting.dot.log, at: path, stored: stored)
     found.register.increments += 1
     found.register.total.add(number)
-    try place(path, found, &acting, rows)
+    try hold(path, found, &acting, rows)
   }
 
   /// The number that names the counter's rows.
@@ -34,6 +28,7 @@ extension Replica {
   mutating func removeSeenParts(
     _ path: PathKey, _ register: inout Register, _ acting: inout Acting, _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
+    try storeParts(of: register.counter, rows)
     for (log, part) in try parts(of: register.counter, rows) {
       let seen = acting.context.count(log)
       guard part.first < seen else { continue }

@@ -42,7 +42,7 @@ extension Replica {
     for parent in change.parents {
       let found = try find(parent.log, parent.seq, rows) { $0.prefix16 == parent.hash }
       guard let found else {
-        if let end { awaited[parent.log, default: []].insert(logs[end.log].device) }
+        noteAwaited(parent.log, by: change.introduction?.deviceKey ?? end.map { logs[$0.log].device }, in: log)
         return .blocked(.missingParent(parent))
       }
       parents.append(found)
@@ -75,6 +75,15 @@ extension Replica {
     guard case .genesis(let record) = introduction.standing else { return }
     guard record.spaceID == space, record.founder == introduction.deviceKey, introduction.random == .zero else {
       throw TreeError(.damaged, "the genesis in the log \(log) is not this space's")
+    }
+  }
+
+  /// A change of `log` waits for one of `parent`, and with it all that waits for `log`.
+  private mutating func noteAwaited(_ parent: LogID, by device: Bytes32?, in log: LogID) {
+    let devices = (awaited[log] ?? []).union(device.map { [$0] } ?? [])
+    // Of two devices one is another one, whoever asks.
+    for device in devices where (awaited[parent]?.count ?? 0) < 2 {
+      if awaited[parent, default: []].insert(device).inserted { awaitedChanged = true }
     }
   }
 

@@ -15,6 +15,7 @@ extension Replica {
   }
 
   func register(_ path: PathKey, _ rows: borrowing StoreTransaction) throws(TreeError) -> FoundRegister {
+    if let held = counters.registers[path] { return FoundRegister(register: held, place: .tree) }
     if let row = try PathTable.tree.get(path.bytes, in: rows) {
       guard let register = try Register.decode(row) else {
         return FoundRegister(register: Register(), place: .tree, isFlag: true)
@@ -44,6 +45,7 @@ extension Replica {
     _ path: PathKey, _ found: FoundRegister, _ acting: inout Acting, _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
     touched.insert(path)
+    counters.registers[path] = nil
     let register = found.register
     if register.isEmpty { return try remove(path, from: found.place, &acting, rows) }
     let shown = register.scalar(try view(path, register, rows))
@@ -81,7 +83,9 @@ extension Replica {
   mutating func hideAbove(_ path: PathKey, _ rows: borrowing StoreTransaction) throws(TreeError) {
     guard let key = try PathTable.tree.predecessor(of: path.bytes, in: rows) else { return }
     let above = PathKey(trusted: key)
-    guard above.isPrefix(of: path), let row = try PathTable.tree.get(key, in: rows) else { return }
+    guard above.isPrefix(of: path) else { return }
+    try storeRegister(above, rows)
+    guard let row = try PathTable.tree.get(key, in: rows) else { return }
     try PathTable.hidden.put(key, row, in: rows)
     try PathTable.tree.delete(key, in: rows)
     touched.insert(above)

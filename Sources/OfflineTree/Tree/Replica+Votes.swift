@@ -10,7 +10,7 @@ extension Replica {
     let ballot = Ballot(stamp: acting.stamp, dot: acting.dot, choice: choice)
     after.insert(ballot, at: after.firstIndex { isNewer(ballot, than: $0) } ?? after.count)
     try replace(before, by: after, voter, path, &found.register, &acting, rows)
-    try place(path, found, &acting, rows)
+    try hold(path, found, &acting, rows)
   }
 
   /// Writes a voter's live choices, and brings totals, hash and flag up to date.

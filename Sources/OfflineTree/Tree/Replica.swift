@@ -18,6 +18,8 @@ struct Replica: Sendable {
   var mustLeave = false
   /// Logs that changes here wait for, with the devices whose changes those are.
   var awaited: [LogID: Set<Bytes32>] = [:]
+  /// Has `awaited` grown, so that a log that is held back may be delivered?
+  var awaitedChanged = false
   /// Bytes of changes that wait, by log.
   var waitingBytes: [LogID: Int] = [:]
   /// The last number given to a counter's rows.
@@ -28,6 +30,7 @@ struct Replica: Sendable {
   var hash = StateHash()
   /// Changes of one log that are not yet rows of the table `run`.
   var openRun: OpenRun?
+  var counters = CounterCache()
   var recentHashes: RunHashes?
   var changedLogs: Set<Int> = []
   var metaChanged = false
@@ -64,6 +67,13 @@ struct Replica: Sendable {
       logs.indices.filter { isTip[$0] }.map {
         LogPosition(log: logs[$0].introduced, seq: logs[$0].count - 1, hash: logs[$0].head)
       })
+  }
+
+  /// The last change of the log that this device wrote to last.
+  var writtenPosition: LogPosition? {
+    guard let currentLog, !logs[currentLog].isEmpty else { return nil }
+    let log = logs[currentLog]
+    return LogPosition(log: log.introduced, seq: log.count - 1, hash: log.head)
   }
 
   /// The highest stamp of any change that is not void.

@@ -3,7 +3,7 @@ internal import OfflineTree
 extension FolderExchange {
   /// Reads what the database lacks, file by file, until nothing moves any more; then says what is missing.
   func read(_ report: inout SyncReport) throws {
-    let own = try database.ownPosition()
+    let own = try database.writtenPosition()
     var plan = FolderPlan(try neededItems())
     var opened: [FolderName: ChangeRun] = [:]
     var blocked: [FolderName: Reception.Blocked] = [:]

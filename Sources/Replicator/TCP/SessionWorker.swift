@@ -61,7 +61,7 @@ final class SessionWorker: @unchecked Sendable {
     } else {
       try outgoing?.note(peerHas: peer, from: database)
     }
-    return SessionComparison(clock: clock, currentLog: try database.ownPosition()?.log, unknown: unknown)
+    return SessionComparison(clock: clock, currentLog: try database.writtenPosition()?.log, unknown: unknown)
   }
 
   private func restart(_ samples: Samples) throws(TreeError) {

@@ -77,4 +77,14 @@ struct DatabaseTests {
     let next = try await values.next()
     #expect(next == 7)
   }
+
+  @Test func `a value at the root itself is verified like any other`() throws {
+    let database = try makeSpace()
+    try database.write { try $0.setValue(5, at: .root) }
+    let report = try database.verify()
+    #expect(report.isSound)
+    #expect(report.registers == 1)
+    try database.write { try $0.setValue(["a": 1], at: .root) }
+    #expect(try database.verify().isSound)
+  }
 }
