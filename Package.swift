@@ -20,7 +20,8 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    .systemLibrary(
+      name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     .target(name: "OfflineTree", dependencies: ["CLMDB", "CSodium"], swiftSettings: strict),
     .target(name: "Replicator", dependencies: ["OfflineTree"], swiftSettings: strict),
     .executableTarget(name: "jokes-sync", dependencies: ["OfflineTree", "Replicator"], swiftSettings: strict),

@@ -26,13 +26,7 @@ need_swift() {
 }
 
 as_root() {
-  if [ "$(id -u)" -eq 0 ]; then
-    "$@"
-  elif command -v sudo >/dev/null; then
-    sudo "$@"
-  else
-    fail "this needs root, and there is no sudo; as root run: $*"
-  fi
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
 # need_packages DEBIAN-NAME[=BREW-NAME]…: installs those that are missing; BREW-NAME "-" is none.
@@ -53,6 +47,10 @@ need_packages() {
     command -v brew >/dev/null || fail "Homebrew is missing: https://brew.sh"
     brew install "${missing[@]}"
   elif command -v apt-get >/dev/null; then
+    if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+      fail "that needs root, and there is no sudo; run this as root, and then the script again:
+  apt-get update && apt-get install -y ${missing[*]}"
+    fi
     as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
   else

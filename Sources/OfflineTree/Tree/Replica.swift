@@ -20,8 +20,8 @@ struct Replica: Sendable {
   var awaited: [LogID: Set<Bytes32>] = [:]
   /// Has `awaited` grown, so that a log that is held back may be delivered?
   var awaitedChanged = false
-  /// Bytes of changes that wait, by log.
-  var waitingBytes: [LogID: Int] = [:]
+  /// The room that waiting changes take; only the writer's state knows it.
+  var waiting = WaitingRoom()
   /// The last number given to a counter's rows.
   var lastCounter: UInt64 = 0
   /// The number of the last commit record.
