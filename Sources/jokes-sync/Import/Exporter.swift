@@ -38,9 +38,7 @@ struct Exporter {
   }
 
   /// Closes and opens objects until the leaf at `path` is the next member, and names it.
-  private mutating func move(to path: Path, below root: Path, _ transaction: ReadTransaction)
-    throws
-  {
+  private mutating func move(to path: Path, below root: Path, _ transaction: ReadTransaction) throws {
     let keys = path.keys[root.keys.count...]
     let parents = keys.dropLast()
     let shared = zip(open, parents).prefix { $0 == $1 }.count

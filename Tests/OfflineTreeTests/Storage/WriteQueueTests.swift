@@ -100,6 +100,23 @@ import Testing
     #expect(try queue.submit { try Self.append($0, &$1) } == 11)
   }
 
+  @Test func `a state that is known holds until somebody else has committed`() throws {
+    let commit = try store.read { $0.identifier }
+    let queue = WriteQueue<Int>(store, known: (100, commit), load: { try $0.count(.log) })
+    #expect(try queue.submit { _, state in state } == 100)
+    try store.write { try $0.put(.log, numberKey(0), [1]) }
+    #expect(try queue.submit { _, state in state } == 1)
+    let late = WriteQueue<Int>(store, known: (100, commit), load: { try $0.count(.log) })
+    #expect(try late.submit { _, state in state } == 1)
+  }
+
+  @Test func `a queue that never had work closes, and refuses`() throws {
+    let queue = countingQueue()
+    queue.close()
+    #expect(errorCode { try queue.submit { try Self.append($0, &$1) } } == .unavailable)
+    #expect(!queue.isCallerWaiting)
+  }
+
   @Test func `a state that cannot be loaded is the callers' error, until it can`() throws {
     let isBroken = Atomic(true)
     let queue = WriteQueue<Int>(
