@@ -48,7 +48,8 @@ extension Replica {
       parents.append(found)
     }
     if seq == 0, isTooManyLogs(change, log) { return .blocked(.delayed) }
-    let (place, isFork) = try makePlace(log: log, seq: seq, after: end, previous: previous, hash: hash, rows)
+    guard let (place, isFork) = try makePlace(log: log, seq: seq, after: end, previous: previous, hash: hash, rows)
+    else { return .blocked(.delayed) }
     if isFork { parents = try change.parents.map { parent throws(TreeError) in try located(parent, rows) } }
     if logs[place].device == device, place == currentLog { mustLeave = true }
     let dot = Dot(log: place, seq: seq)
@@ -94,11 +95,13 @@ extension Replica {
     return logs.count { $0.device == key && $0.first == 0 && !$0.isEmpty } >= Limits.logsPerDevice
   }
 
-  /// The index of the log or branch to which the change belongs.
+  /// The index of the log or branch to which the change belongs; nil if there is no room for another one.
   private mutating func makePlace(
     log: LogID, seq: UInt64, after end: Dot?, previous: Bytes32, hash: Bytes32, _ rows: borrowing StoreTransaction
-  ) throws(TreeError) -> (log: Int, isFork: Bool) {
+  ) throws(TreeError) -> (log: Int, isFork: Bool)? {
+    let hasRoom = logs.count < Limits.logsPerSpace
     guard let end else {
+      guard hasRoom else { return nil }
       if let root = (indices[log] ?? []).first(where: { logs[$0].parent == nil }) {
         return (try fork(log: root, at: 0, previous: previous, hash: hash, rows), true)
       }
@@ -107,6 +110,7 @@ extension Replica {
     let entry = logs[end.log]
     let hasBranches = logs.contains { $0.parent == end.log && $0.first == seq }
     if entry.count == seq, !hasBranches { return (end.log, false) }
+    guard hasRoom else { return nil }
     return (try fork(log: end.log, at: seq, previous: previous, hash: hash, rows), true)
   }
 
