@@ -109,7 +109,8 @@ extension Change {
     } else {
       guard let operation = try Operation.decode(kind: kind, &operand, &content) else { return false }
       if introduction != nil { throw reader.damaged("introduction", "is not the only operation of its change") }
-      operations.append(operation)
+      // One more makes the change void: it is read, and not kept.
+      if operations.count < Limits.changeOperations { operations.append(operation) }
     }
     try operand.finish("operation")
     return true

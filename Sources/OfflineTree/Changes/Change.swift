@@ -31,7 +31,8 @@ package struct Change: Equatable, Sendable {
   package var isImport: Bool
   /// For elements of `own` sets, sorted by element.
   package var bindings: [ElementBinding]
-  /// Change 0 of a log has an introduction and no operations, every other change the reverse.
+  /// Change 0 of a log has an introduction and no operations, every other change no introduction. One without operations
+  /// only names parents that the next one has no room for.
   package var introduction: Introduction?
   package var operations: [Operation]
 

@@ -7,7 +7,7 @@ package struct ChangeRun: Equatable, Sendable {
   /// The hash of the change before the first; the space's id before change 0.
   package let hashBefore: Bytes32
   /// The canonical bytes of each change.
-  package let bodies: [ArraySlice<UInt8>]
+  package private(set) var bodies: [ArraySlice<UInt8>]
 
   package init(log: LogID, first: UInt64, hashBefore: Bytes32, bodies: [ArraySlice<UInt8>]) {
     self.log = log
@@ -24,6 +24,9 @@ package struct ChangeRun: Equatable, Sendable {
   var isWithinLimits: Bool {
     first < Limits.changesPerLog && UInt64(bodies.count) < Limits.changesPerLog - first
   }
+
+  /// Adds the change behind the last.
+  mutating func append(_ body: ArraySlice<UInt8>) { bodies.append(body) }
 
   package var byteCount: Int { bodies.reduce(0) { $0 + $1.count } }
 

@@ -30,4 +30,6 @@ public enum Limits {
   public static let declarations = 64
   /// Logs of one device beyond which a further one waits until another device's change has it in its past.
   public static let logsPerDevice = 64
+  /// Logs and branches of a space that are delivered at all: every clock that is sent names each of them.
+  public static let logsPerSpace = 16_384
 }

@@ -61,10 +61,10 @@ package enum Sodium {
     precondition(started)
     var out: UInt64 = 0
     unsafe withUnsafeMutableBytes(of: &out) { output in
-      unsafe Self.fixedKey.withUnsafeBufferPointer { key in
+      unsafe withUnsafeBytes(of: Self.fixedKey) { key in
         _ = unsafe crypto_shorthash_siphash24(
           output.bindMemory(to: UInt8.self).baseAddress!, bytes.bindMemory(to: UInt8.self).baseAddress,
-          UInt64(bytes.count), key.baseAddress!)
+          UInt64(bytes.count), key.bindMemory(to: UInt8.self).baseAddress!)
       }
     }
     return UInt64(littleEndian: out)
@@ -75,16 +75,17 @@ package enum Sodium {
     precondition(started)
     var out: UInt128 = 0
     unsafe withUnsafeMutableBytes(of: &out) { output in
-      unsafe Self.fixedKey.withUnsafeBufferPointer { key in
+      unsafe withUnsafeBytes(of: Self.fixedKey) { key in
         _ = unsafe crypto_shorthash_siphashx24(
           output.bindMemory(to: UInt8.self).baseAddress!, bytes.bindMemory(to: UInt8.self).baseAddress,
-          UInt64(bytes.count), key.baseAddress!)
+          UInt64(bytes.count), key.bindMemory(to: UInt8.self).baseAddress!)
       }
     }
     return UInt128(littleEndian: out)
   }
 
-  private static let fixedKey: [UInt8] = Array("OT checksum v0.0".utf8)
+  /// The bytes of "OT checksum v0.0".
+  private static let fixedKey = (UInt64(bigEndian: 0x4F54_2063_6865_636B), UInt64(bigEndian: 0x7375_6D20_7630_2E30))
 
   /// The Ed25519 key pair of a seed of 32 bytes (RFC 8032). The secret key is 64 bytes: the seed and the public key.
   package static func signingKeyPair(seed: [UInt8]) -> (publicKey: Bytes32, secretKey: [UInt8]) {

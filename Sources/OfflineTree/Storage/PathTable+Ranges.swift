@@ -33,6 +33,9 @@ extension PathTable {
     }
   }
 
+  /// The first key that could stand behind `key`; the empty key's row is not found by it again.
+  static func successor(of key: [UInt8]) -> [UInt8] { key.isEmpty ? [1] : key + [0] }
+
   /// The last key below `key`.
   package func predecessor(
     of key: [UInt8], in transaction: borrowing StoreTransaction

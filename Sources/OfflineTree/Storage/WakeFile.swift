@@ -15,11 +15,28 @@ package final class WakeFile: Sendable {
   package init(_ home: Home) throws(TreeError) {
     path = home.wakePath
     let path = path
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
     file = try FileSystem.retrying("cannot open", path) { unsafe open(path, flags, 0o600) }
   }
 
   deinit { close(file) }
+
+  /// The number of the last commit that anybody told of; 0 if nobody did.
+  ///
+  /// - Throws: `.limitExceeded` if the file is longer than any number.
+  func lastCommit() throws(TreeError) -> UInt64 {
+    var bytes = [UInt8](repeating: 0, count: Self.maximumBytes + 1)
+    let (file, path) = (file, path)
+    let count = try FileSystem.retrying("cannot read", path) {
+      unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, 0) }
+    }
+    if count > Self.maximumBytes {
+      throw TreeError(.limitExceeded, "\(path) is longer than \(Self.maximumBytes) bytes", advice: "Remove it")
+    }
+    return UInt64(String(decoding: bytes[..<count].prefix { $0 != 0x0A }, as: UTF8.self)) ?? 0
+  }
+
+  private static let maximumBytes = 64
 
   /// Wakes who watches. Call it after the commit.
   ///

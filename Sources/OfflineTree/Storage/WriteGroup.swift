@@ -16,10 +16,12 @@ struct WriteGroup<State> {
   private static var lowSpace: UInt64 { 8 << 20 }
 
   init(
-    store: Store, load: @escaping @Sendable (borrowing StoreTransaction) throws -> State,
+    store: Store, known: (state: State, transaction: UInt64)?,
+    load: @escaping @Sendable (borrowing StoreTransaction) throws -> State,
     afterCommit: @escaping @Sendable (UInt64) -> Void
   ) {
     self.store = store
+    cached = known
     self.load = load
     self.afterCommit = afterCommit
   }

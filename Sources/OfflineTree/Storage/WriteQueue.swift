@@ -1,6 +1,6 @@
 /// The one writer thread of a store: closures queue up, and each group of them is one commit.
 ///
-/// The thread takes what waits, begins one write transaction, runs each closure in a child transaction that sees those
+/// The thread starts with the first closure. It takes what waits, begins one write transaction, runs each closure in a child transaction that sees those
 /// before it, commits once, and only then answers each caller, errors too. A closure that throws undoes its own writes
 /// and nobody else's.
 ///
@@ -13,17 +13,16 @@
 package final class WriteQueue<State>: Sendable {
   private let worker: WriteWorker<State>
 
-  /// Starts the thread.
-  ///
   /// - Parameters:
+  ///   - known: The state, and the number of the commit for which it holds, if it was read already.
   ///   - load: Reads the state; may write as well. Called on the writer thread, inside the first group's transaction.
   ///   - afterCommit: Called on the writer thread with the number of each commit, before the callers are answered.
   package init(
-    _ store: Store, load: @escaping @Sendable (borrowing StoreTransaction) throws -> State,
+    _ store: Store, known: (state: State, transaction: UInt64)? = nil,
+    load: @escaping @Sendable (borrowing StoreTransaction) throws -> State,
     afterCommit: @escaping @Sendable (_ transaction: UInt64) -> Void = { _ in }
-  ) throws(TreeError) {
-    worker = WriteWorker(store, load: load, afterCommit: afterCommit)
-    try worker.start()
+  ) {
+    worker = WriteWorker(WriteGroup(store: store, known: known, load: load, afterCommit: afterCommit))
   }
 
   deinit { worker.close() }
@@ -32,7 +31,8 @@ package final class WriteQueue<State>: Sendable {
   ///
   /// Never call it from inside a closure of the same queue.
   ///
-  /// - Throws: What `body` throws, or why the commit failed; then nothing of it is stored. `.unavailable` after `close`.
+  /// - Throws: What `body` throws, or why the commit failed; then nothing of it is stored. `.unavailable` after `close`,
+  ///   or if the thread cannot be started.
   package func submit<R: Sendable>(
     _ body: @escaping @Sendable (borrowing StoreTransaction, inout State) throws -> R
   ) throws -> R {

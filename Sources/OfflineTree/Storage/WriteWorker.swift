@@ -9,61 +9,66 @@ internal import Synchronization
 /// The writer thread and its queue; `WriteQueue` is its door, and closes it when the last reference goes.
 @safe
 final class WriteWorker<State>: @unchecked Sendable {
-  // `inbox` and `waiting` have locks of their own; `thread` is set before anybody else sees the worker; the rest is
-  // touched only by the writer thread.
+  // `inbox` and `waiting` have locks of their own; the rest is touched only by the writer thread.
   private let inbox = Monitor(Inbox())
   private let waiting = Atomic<Int>(0)
-  private var thread = pthread_t()
+  private let path: String
   private var group: WriteGroup<State>
 
   private struct Inbox {
     var jobs: [WriteJob<State>] = []
+    /// The writer thread, once there was something to write.
+    var thread: pthread_t?
     var isClosed = false
     var isJoined = false
   }
 
-  init(
-    _ store: Store, load: @escaping @Sendable (borrowing StoreTransaction) throws -> State,
-    afterCommit: @escaping @Sendable (UInt64) -> Void
-  ) {
-    group = WriteGroup(store: store, load: load, afterCommit: afterCommit)
-  }
-
-  func start() throws(TreeError) {
-    let context = unsafe Unmanaged.passRetained(self as AnyObject)
-    let code = unsafe pthread_create(&thread, nil, runWriter, context.toOpaque())
-    if code == 0 { return }
-    unsafe context.release()
-    inbox.change { $0.isJoined = true }
-    throw FileSystem.error(code, "cannot start the writer thread for", group.store.path)
+  init(_ group: WriteGroup<State>) {
+    self.group = group
+    path = group.store.path
   }
 
   var isCallerWaiting: Bool { waiting.load(ordering: .relaxed) > 0 }
 
+  /// Starts the thread with the first job.
   func enqueue(_ job: WriteJob<State>) {
-    precondition(
-      pthread_equal(pthread_self(), thread) == 0,
-      "submit was called from inside a closure of the same queue, which would wait for itself")
-    let isAccepted = inbox.change { inbox in
-      if inbox.isClosed { return false }
+    let refusal = inbox.change { inbox -> TreeError? in
+      if inbox.isClosed { return TreeError(.unavailable, "The database in \(path) is closed", advice: "Open it again") }
+      if let thread = inbox.thread {
+        precondition(
+          pthread_equal(pthread_self(), thread) == 0,
+          "submit was called from inside a closure of the same queue, which would wait for itself")
+      } else {
+        do throws(TreeError) {
+          inbox.thread = try start()
+        } catch {
+          return error
+        }
+      }
       waiting.add(1, ordering: .relaxed)
       inbox.jobs.append(job)
-      return true
+      return nil
     }
-    if !isAccepted {
-      job.answer(
-        TreeError(.unavailable, "The database in \(group.store.path) is closed", advice: "Open it again"))
-    }
+    if let refusal { job.answer(refusal) }
+  }
+
+  private func start() throws(TreeError) -> pthread_t {
+    var thread = pthread_t()
+    let context = unsafe Unmanaged.passRetained(self as AnyObject)
+    let code = unsafe pthread_create(&thread, nil, runWriter, context.toOpaque())
+    if code == 0 { return thread }
+    unsafe context.release()
+    throw FileSystem.error(code, "cannot start the writer thread for", path)
   }
 
   func close() {
-    let isFirst = inbox.change { inbox in
+    let thread = inbox.change { inbox -> pthread_t? in
       inbox.isClosed = true
-      if inbox.isJoined { return false }
+      if inbox.isJoined { return nil }
       inbox.isJoined = true
-      return true
+      return inbox.thread
     }
-    guard isFirst else { return }
+    guard let thread else { return }
     if pthread_equal(pthread_self(), thread) != 0 {
       // The last reference went inside a closure: the thread ends by itself once the queue is empty.
       pthread_detach(thread)

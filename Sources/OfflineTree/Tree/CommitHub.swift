@@ -18,8 +18,7 @@ final class CommitHub: Sendable {
   init(_ home: Home) throws(TreeError) {
     self.home = home
     wake = try WakeFile(home)
-    let text = try FileSystem.readFile(home.wakePath, maximumBytes: 64)
-    lastKnownCommit = UInt64(String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)) ?? 0
+    lastKnownCommit = try wake.lastCommit()
   }
 
   /// Called on the writer's thread after each commit. Others hear of it when they look next if the file cannot be

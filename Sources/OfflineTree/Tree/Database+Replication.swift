@@ -49,13 +49,17 @@ extension Database {
     try commits.observe(handler)
   }
 
-  /// The last change of the log that this device has written to, also when a new one is due; nil before the first.
+  /// The last change of the log that this device writes to; nil before the first, or when a new log is due.
   package func ownPosition() throws(TreeError) -> LogPosition? {
-    try view { _, replica in
-      guard let log = replica.currentLog, !replica.logs[log].isEmpty else { return nil }
-      let entry = replica.logs[log]
-      return LogPosition(log: entry.introduced, seq: entry.count - 1, hash: entry.head)
-    }
+    try view { _, replica in replica.mustLeave ? nil : replica.writtenPosition }
+  }
+
+  /// The last change of the log that this device wrote to last, also when a new log is due; nil before the first.
+  ///
+  /// This is what others' copies of the log are compared with: a home that knows itself to be a copy fetches what it
+  /// forgot like any other, and its user is told.
+  package func writtenPosition() throws(TreeError) -> LogPosition? {
+    try view { _, replica in replica.writtenPosition }
   }
 
   /// The next write begins a new log: others hold a history of this one that this home has not written.

@@ -75,7 +75,7 @@ private struct Verifier {
     var next: [UInt8] = []
     var last: PathKey?
     while let (key, row) = try Verifier.row(table, atLeast: next, rows) {
-      next = key + [0]
+      next = PathTable.successor(of: key)
       let path = PathKey(trusted: key)
       if table.table == .tree {
         if let last, last.isPrefix(of: path) { report.note("\(last) shows a scalar although \(path) is below it") }

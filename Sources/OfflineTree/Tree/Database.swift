@@ -55,24 +55,26 @@ public final class Database: Sendable {
   private let generator = Monitor(PushIDGenerator())
   private let cached = Monitor<(transaction: UInt64, replica: Replica)?>(nil)
 
+  /// A home that stands where it stood is opened without a write, and so waits for nobody's.
   init(_ home: Home, _ environment: Environment, _ options: Options) throws(TreeError) {
     let store = try home.openStore(options.store)
     let commits = try CommitHub(home)
-    let queue = try WriteQueue<Replica>(store, load: { try Replica.load($0) }, afterCommit: { commits.committed($0) })
+    let wake = commits.lastKnownCommit
+    let place = OpenedHome.Place(
+      machine: environment.machineIdentity(), file: try FileSystem.identity("\(home.dataPath)/data.mdb"))
+    let queue: WriteQueue<Replica>
+    let seen: OpenedHome.Look
     let opened: OpenedHome
     do {
-      let machine = environment.machineIdentity()
-      let token = Bytes16(environment.randomBytes(16))
-      let identity = try FileSystem.identity("\(home.dataPath)/data.mdb")
-      let wake = commits.lastKnownCommit
-      opened = try queue.submit { rows, state in
-        try OpenedHome.check(&state, machine: machine, file: identity, wake: wake, freshToken: token, rows)
-      }
+      seen = try store.read { rows in try OpenedHome.look(at: place, wake: wake, rows) }
+      queue = WriteQueue(
+        store, known: (seen.state, seen.commit), load: { try Replica.load($0, isWriter: true) },
+        afterCommit: { commits.committed($0) })
+      // Whoever throws here lets go of the queue, which ends its thread.
+      opened = try seen.home ?? OpenedHome.settle(at: place, wake: wake, Bytes16(environment.randomBytes(16)), queue)
     } catch let error as TreeError {
-      queue.close()
       throw error
     } catch {
-      queue.close()
       throw TreeError(.internal, "cannot open the home \(home.path)", underlying: "\(error)")
     }
     folder = home
@@ -86,6 +88,7 @@ public final class Database: Sendable {
     deviceName = opened.deviceName
     homeToken = opened.token
     isCopy = opened.isCopy
+    cached.withLock { $0 = (seen.commit, seen.state) }
   }
 
   deinit { queue.close() }

@@ -3,8 +3,11 @@ package struct Outgoing: Sendable {
   private var sent = Context()
   /// Logs of which the peer holds another branch, until it is known where they part.
   private var held: Set<LogID> = []
-  /// Waiting changes of newer versions that were handed out: the peer may understand them.
-  private var passedOn: Set<LogPosition> = []
+  /// Waiting changes of newer versions that were handed out, by their rows' keys: the peer may understand them.
+  private var passedOn: Set<[UInt8]> = []
+  /// The last of them, and how many changes waited when nothing was left to hand out.
+  private var lastPassedOn: [UInt8] = []
+  private var waitingCount = 0
 
   init() {}
 
@@ -64,7 +67,7 @@ package struct Outgoing: Sendable {
         moved = true
       }
     }
-    if runs.isEmpty, !replica.waitingBytes.isEmpty { runs = try waiting(maximumBytes: maximumBytes, rows) }
+    if runs.isEmpty { runs = try waiting(maximumBytes: maximumBytes, rows) }
     return runs
   }
 
@@ -72,13 +75,32 @@ package struct Outgoing: Sendable {
   private mutating func waiting(
     maximumBytes: Int, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> [ChangeRun] {
-    var runs: [ChangeRun] = []
-    var bytes = 0
-    for run in try Replica.waitingRuns(rows) where bytes < maximumBytes {
-      guard passedOn.insert(LogPosition(log: run.log, seq: run.first, hash: run.head)).inserted else { continue }
+    let count = try rows.count(.waiting)
+    if count == waitingCount { return [] }
+    let runs = try waiting(after: lastPassedOn, maximumBytes, rows)
+    if !runs.isEmpty || lastPassedOn.isEmpty {
+      if runs.isEmpty { waitingCount = count }
+      return runs
+    }
+    // What came since may stand before the last one.
+    lastPassedOn = []
+    return try waiting(maximumBytes: maximumBytes, rows)
+  }
+
+  private mutating func waiting(
+    after key: [UInt8], _ maximumBytes: Int, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> [ChangeRun] {
+    var (runs, bytes, passed) = ([ChangeRun](), 0, passedOn)
+    var last = key
+    try Replica.forEachWaiting(after: key, rows) { key, run in
+      if bytes >= maximumBytes { return false }
+      guard passed.insert(key).inserted else { return true }
+      last = key
       runs.append(run)
       bytes += run.byteCount
+      return true
     }
+    (lastPassedOn, passedOn) = (last, passed)
     return runs
   }
 }

@@ -154,10 +154,8 @@ extension StoreTransaction {
   /// Calls `body` with the key and scalar of every leaf at and below a path, in order, until it returns false.
   func forEachLeaf(below path: PathKey, _ body: ([UInt8], Scalar) throws -> Bool) throws {
     var failure: (any Error)?
-    try PathTable.tree.forEach(prefix: path.bytes, in: self) { (key, value) throws(TreeError) in
-      guard let scalar = try Register.decodeShown(unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }) else {
-        return true
-      }
+    try PathTable.tree.forEach(prefix: path.bytes, in: self) { (key, row) throws(TreeError) in
+      guard let scalar = try Register.decodeShown(row) else { return true }
       do {
         return try body(unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }, scalar)
       } catch {

@@ -51,7 +51,7 @@ struct Register: Equatable, Sendable {
 }
 
 extension Register {
-  private enum Flag {
+  enum Flag {
     static let simple: UInt8 = 0
     static let counter: UInt8 = 1
     static let flag: UInt8 = 2
@@ -100,18 +100,6 @@ extension Register {
       }
     }
     return register
-  }
-
-  /// Only the scalar that a row of the tree shows.
-  static func decodeShown(_ bytes: [UInt8]) throws(TreeError) -> Scalar? {
-    var reader = ByteReader(bytes)
-    switch try reader.u8("register's kind") {
-    case Flag.flag: return .bool(true)
-    case Flag.simple: return try Version.decode(&reader).value
-    default:
-      if bytes.count > 1, bytes[1] == 0 { return nil }
-      return try Scalar.decode(from: &reader)
-    }
   }
 }
 

@@ -103,7 +103,9 @@ extension Replica {
   }
 
   private func isStampAllowed(_ change: Change, _ ceiling: Stamp?) -> Bool {
-    if case .genesis? = change.introduction?.standing { return change.stamp.milliseconds < Limits.genesisStamp }
+    if case .genesis? = change.introduction?.standing, change.parents.isEmpty {
+      return change.stamp.milliseconds < Limits.genesisStamp
+    }
     return change.stamp.isAllowed(after: ceiling ?? .zero)
   }
 

@@ -5,6 +5,8 @@ extension Replica {
     _ runs: [ChangeRun], keepBlocked: Bool, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> Reception {
     var reception = Reception()
+    // What waits is looked at again, and says then for what.
+    if awaited.count > Replica.awaitedLogs { awaited = [:] }
     let (sound, tooFar) = (runs.filter { $0.isWithinLimits }, runs.filter { !$0.isWithinLimits })
     for run in tooFar {
       let error = TreeError(.damaged, "a run of the log \(run.log) ends beyond the last number a change can have")
@@ -13,7 +15,10 @@ extension Replica {
     let sorted = sound.sorted { $0.log != $1.log ? $0.log < $1.log : $0.first < $1.first }
     var pending = sorted.map { IncomingRun($0) }
     try drain(&pending, &reception, rows)
-    if reception.applied > 0, !waitingBytes.isEmpty {
+    // A log that is held back may be what waits, or what waits may free it.
+    let isHeldBack = pending.contains { $0.reason == .delayed }
+    let mayFree = awaitedChanged && awaited.keys.contains { waiting.holds($0) }
+    if reception.applied > 0 || isHeldBack || mayFree, !waiting.isEmpty {
       // What waits may let the rest go on, and the other way round.
       pending += try takeWaiting(rows).map { IncomingRun($0, isKept: true) }
       try drain(&pending, &reception, rows)
@@ -27,6 +32,8 @@ extension Replica {
     return reception
   }
 
+  private static let awaitedLogs = 4_096
+
   /// Applies what can be applied; what is left in `pending` is blocked.
   private mutating func drain(
     _ pending: inout [IncomingRun], _ reception: inout Reception, _ rows: borrowing StoreTransaction
@@ -34,10 +41,12 @@ extension Replica {
     var moved = true
     while moved, !pending.isEmpty {
       moved = false
+      awaitedChanged = false
       for index in pending.indices {
         if try advance(&pending[index], &reception, rows) { moved = true }
       }
       pending.removeAll { $0.isDone }
+      if awaitedChanged, pending.contains(where: { $0.reason == .delayed }) { moved = true }
     }
   }
 
@@ -97,58 +106,4 @@ private struct IncomingRun {
   }
 
   mutating func stop() { offset = run.bodies.count }
-}
-
-// MARK: Changes that wait
-
-extension Replica {
-  /// ```
-  /// key    log id 16 ‖ number u64 big-endian ‖ first 8 bytes of the hash
-  /// value  hash before 32 ‖ change
-  /// ```
-  private mutating func keepWaiting(_ run: ChangeRun, _ rows: borrowing StoreTransaction) throws(TreeError) {
-    var previous = run.hashBefore
-    for (offset, body) in run.bodies.enumerated() {
-      let seq = run.first + UInt64(offset)
-      let hash = Change.hash(log: run.log, seq: seq, previous: previous, body: body)
-      let key = Replica.waitingKey(run.log, seq, hash)
-      if try rows.get(.waiting, key) == nil {
-        let used = waitingBytes[run.log] ?? 0
-        let all = waitingBytes.values.reduce(0, +)
-        // Whoever sent it has it still, and sends it again.
-        if used + body.count > Limits.waitingBytesPerLog || all + body.count > Limits.waitingBytes { return }
-        try rows.put(.waiting, key, previous.bytes + body)
-        waitingBytes[run.log] = used + body.count
-      }
-      previous = hash
-    }
-  }
-
-  private static func waitingKey(_ log: LogID, _ seq: UInt64, _ hash: Bytes32) -> [UInt8] {
-    log.bytes + RowKey.commit(seq) + hash.bytes[..<8]
-  }
-
-  private mutating func takeWaiting(_ rows: borrowing StoreTransaction) throws(TreeError) -> [ChangeRun] {
-    let runs = try Replica.waitingRuns(rows)
-    try rows.clear(.waiting)
-    waitingBytes = [:]
-    return runs
-  }
-
-  static func waitingRuns(_ rows: borrowing StoreTransaction) throws(TreeError) -> [ChangeRun] {
-    try rows.withCursor(.waiting) { (cursor) throws(TreeError) in
-      var runs: [ChangeRun] = []
-      var isFound = try cursor.first()
-      while isFound {
-        let (key, value) = (cursor.keyBytes, cursor.valueBytes)
-        guard key.count == 32, value.count >= 32 else { throw TreeError(.damaged, "a waiting change is cut off") }
-        runs.append(
-          ChangeRun(
-            log: LogID(key[..<16]), first: RowKey.number(key[16..<24]), hashBefore: Bytes32(value[..<32]),
-            bodies: [value[32...]]))
-        isFound = try cursor.next()
-      }
-      return runs
-    }
-  }
 }

@@ -3,7 +3,8 @@ extension Replica {
   /// Makes room for a second change at `seq` of a log or branch.
   ///
   /// What is there from `seq` on moves to a branch, the rest stays under its old name, and everything is applied anew
-  /// under the new names: forks are rare, and there is one way to apply a change.
+  /// under the new names: forks are rare, and there is one way to apply a change. One more branch where others part
+  /// already changes no name, and costs nothing.
   ///
   /// - Returns: The index of the new branch, which is empty.
   mutating func fork(
@@ -12,7 +13,8 @@ extension Replica {
     try closeRun(rows)
     recentHashes = nil
     let introduced = logs[log].introduced
-    if logs[log].count > seq {
+    let isFirst = logs[log].count > seq
+    if isFirst {
       let first = try storedHash(of: Dot(log: log, seq: seq), rows)
       let branch = makeBranch(introduced, parent: log, at: seq, previous: previous, first: first)
       for index in logs.indices where index != branch && logs[index].parent == log && logs[index].first > seq {
@@ -26,7 +28,7 @@ extension Replica {
     }
     let branch = makeBranch(introduced, parent: log, at: seq, previous: previous, first: hash)
     if logs.contains(where: { $0.introduced == introduced && $0.device == device }) { mustLeave = true }
-    try rebuild(rows)
+    if isFirst { try rebuild(rows) }
     return branch
   }
 
@@ -107,12 +109,14 @@ extension Replica {
 
   private mutating func reapply(_ run: StoredRun, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bool {
     var moved = false
-    var previous = run.hashBefore
-    for (offset, body) in run.bodies.enumerated() {
+    guard run.first <= logs[run.log].count else { return false }
+    // What was applied of the run by an earlier round is not hashed again.
+    let applied = Int(logs[run.log].count - run.first)
+    var previous = applied > 0 ? logs[run.log].head : run.hashBefore
+    for (offset, body) in run.bodies.enumerated().dropFirst(applied) {
       let seq = run.first + UInt64(offset)
       let hash = Change.hash(log: logs[run.log].introduced, seq: seq, previous: previous, body: body)
       defer { previous = hash }
-      if seq < logs[run.log].count { continue }
       guard case .change(let change, let fault) = try Change.decode(body) else { return moved }
       var parents: [Dot] = []
       for parent in change.parents {

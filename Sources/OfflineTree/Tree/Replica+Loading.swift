@@ -7,8 +7,8 @@ extension Replica {
     static let genesis = Array("genesis".utf8)
   }
 
-  /// Reads the state that the last commit left. O(logs).
-  static func load(_ rows: borrowing StoreTransaction) throws(TreeError) -> Replica {
+  /// Reads the state that the last commit left. O(logs), and for the writer O(changes that wait).
+  static func load(_ rows: borrowing StoreTransaction, isWriter: Bool = false) throws(TreeError) -> Replica {
     guard let identity = try rows.get(.meta, MetaKey.identity) else {
       throw TreeError(.damaged, "the home has no identity", advice: "It was not completely made: remove it.")
     }
@@ -21,9 +21,13 @@ extension Replica {
     if let record = try rows.get(.meta, MetaKey.genesis) { try replica.adopt(try Genesis(decoding: record[...])) }
     try replica.loadLogs(rows)
     try replica.loadState(rows)
-    if try !rows.isEmpty(.waiting) {
-      for run in try waitingRuns(rows) { replica.waitingBytes[run.log, default: 0] += run.byteCount }
+    guard isWriter else { return replica }
+    var room = WaitingRoom()
+    try forEachWaiting(rows) { _, run in
+      room.add(run.byteCount, of: run.log)
+      return true
     }
+    replica.waiting = room
     return replica
   }
 

@@ -114,7 +114,7 @@ extension Replica {
           next = end
           continue
         }
-        next = key + [0]
+        next = PathTable.successor(of: key)
         var found = try register(below, rows)
         // A flag is a view of votes: it goes with them, not with a clear.
         if found.isFlag { continue }

@@ -42,13 +42,14 @@ extension Replica {
     for parent in change.parents {
       let found = try find(parent.log, parent.seq, rows) { $0.prefix16 == parent.hash }
       guard let found else {
-        if let end { awaited[parent.log, default: []].insert(logs[end.log].device) }
+        noteAwaited(parent.log, by: change.introduction?.deviceKey ?? end.map { logs[$0.log].device }, in: log)
         return .blocked(.missingParent(parent))
       }
       parents.append(found)
     }
     if seq == 0, isTooManyLogs(change, log) { return .blocked(.delayed) }
-    let (place, isFork) = try makePlace(log: log, seq: seq, after: end, previous: previous, hash: hash, rows)
+    guard let (place, isFork) = try makePlace(log: log, seq: seq, after: end, previous: previous, hash: hash, rows)
+    else { return .blocked(.delayed) }
     if isFork { parents = try change.parents.map { parent throws(TreeError) in try located(parent, rows) } }
     if logs[place].device == device, place == currentLog { mustLeave = true }
     let dot = Dot(log: place, seq: seq)
@@ -78,6 +79,15 @@ extension Replica {
     }
   }
 
+  /// A change of `log` waits for one of `parent`, and with it all that waits for `log`.
+  private mutating func noteAwaited(_ parent: LogID, by device: Bytes32?, in log: LogID) {
+    let devices = (awaited[log] ?? []).union(device.map { [$0] } ?? [])
+    // Of two devices one is another one, whoever asks.
+    for device in devices where (awaited[parent]?.count ?? 0) < 2 {
+      if awaited[parent, default: []].insert(device).inserted { awaitedChanged = true }
+    }
+  }
+
   /// Beyond so many logs a device's next one is delivered only when others have seen it.
   private func isTooManyLogs(_ change: Change, _ log: LogID) -> Bool {
     guard let key = change.introduction?.deviceKey, key != device else { return false }
@@ -85,11 +95,13 @@ extension Replica {
     return logs.count { $0.device == key && $0.first == 0 && !$0.isEmpty } >= Limits.logsPerDevice
   }
 
-  /// The index of the log or branch to which the change belongs.
+  /// The index of the log or branch to which the change belongs; nil if there is no room for another one.
   private mutating func makePlace(
     log: LogID, seq: UInt64, after end: Dot?, previous: Bytes32, hash: Bytes32, _ rows: borrowing StoreTransaction
-  ) throws(TreeError) -> (log: Int, isFork: Bool) {
+  ) throws(TreeError) -> (log: Int, isFork: Bool)? {
+    let hasRoom = logs.count < Limits.logsPerSpace
     guard let end else {
+      guard hasRoom else { return nil }
       if let root = (indices[log] ?? []).first(where: { logs[$0].parent == nil }) {
         return (try fork(log: root, at: 0, previous: previous, hash: hash, rows), true)
       }
@@ -98,6 +110,7 @@ extension Replica {
     let entry = logs[end.log]
     let hasBranches = logs.contains { $0.parent == end.log && $0.first == seq }
     if entry.count == seq, !hasBranches { return (end.log, false) }
+    guard hasRoom else { return nil }
     return (try fork(log: end.log, at: seq, previous: previous, hash: hash, rows), true)
   }
 

@@ -90,6 +90,11 @@ private struct RunBuilder {
     if next >= end || isFull { return }
     var builder = self
     try Replica.forEachRun(log, from: next, rows) { run throws(TreeError) in
+      guard run.first <= builder.next, builder.next < run.next else {
+        throw TreeError(
+          .damaged, "the change \(builder.next) of the log \(builder.introduced) is missing",
+          advice: Store.damageAdvice)
+      }
       if builder.hashBefore == nil {
         builder.hashBefore = run.hash(before: builder.first, introduced: builder.introduced)
       }

@@ -14,6 +14,13 @@ extension Replica {
     _ draft: Draft, deviceName: String, environment: Environment, _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
     let log = try logToWrite(deviceName: deviceName, environment: environment, rows)
+    while frontier.count > Limits.changeParents {
+      // More than one change can name: changes that do nothing name them first.
+      let parents = try frontierParents(without: log, rows)
+      let stamp = try nextStamp(draft.wallTime)
+      let change = Change(parents: parents.map(\.parent), stamp: stamp, wallTime: draft.wallTime, operations: [])
+      try commit(change, parents: parents.map(\.dot), log: log, rows)
+    }
     let parents = try frontierParents(without: log, rows)
     let change = Change(
       parents: parents.map(\.parent), stamp: try nextStamp(draft.wallTime), wallTime: draft.wallTime,
@@ -62,15 +69,17 @@ extension Replica {
     return stamp
   }
 
-  /// The minimal list whose closure, with the change before, is everything that is here.
+  /// The minimal list whose closure, with the change before, is everything that is here, as far as a change can name it.
   private mutating func frontierParents(
     without log: Int?, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> [(parent: Change.Parent, dot: Dot)] {
     var result: [(parent: Change.Parent, dot: Dot)] = []
-    if frontier.count > Limits.changeParents {
-      throw TreeError(.limitExceeded, "\(frontier.count) devices' last changes are more than a change can name")
+    // This device's own logs first: a new log stands on an earlier one in its past.
+    let edge = frontier.filter { $0.key != log }.sorted { left, right in
+      let (first, second) = (logs[left.key].device == device, logs[right.key].device == device)
+      return first == second ? left.key < right.key : first
     }
-    for (index, seq) in frontier where index != log {
+    for (index, seq) in edge.prefix(Limits.changeParents) {
       let dot = Dot(log: index, seq: seq)
       let hash = try self.hash(of: dot, rows).prefix16
       result.append((Change.Parent(log: logs[index].introduced, seq: seq, hash: hash), dot))

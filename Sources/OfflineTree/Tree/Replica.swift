@@ -18,8 +18,10 @@ struct Replica: Sendable {
   var mustLeave = false
   /// Logs that changes here wait for, with the devices whose changes those are.
   var awaited: [LogID: Set<Bytes32>] = [:]
-  /// Bytes of changes that wait, by log.
-  var waitingBytes: [LogID: Int] = [:]
+  /// Has `awaited` grown, so that a log that is held back may be delivered?
+  var awaitedChanged = false
+  /// The room that waiting changes take; only the writer's state knows it.
+  var waiting = WaitingRoom()
   /// The last number given to a counter's rows.
   var lastCounter: UInt64 = 0
   /// The number of the last commit record.
@@ -65,6 +67,13 @@ struct Replica: Sendable {
       logs.indices.filter { isTip[$0] }.map {
         LogPosition(log: logs[$0].introduced, seq: logs[$0].count - 1, hash: logs[$0].head)
       })
+  }
+
+  /// The last change of the log that this device wrote to last.
+  var writtenPosition: LogPosition? {
+    guard let currentLog, !logs[currentLog].isEmpty else { return nil }
+    let log = logs[currentLog]
+    return LogPosition(log: log.introduced, seq: log.count - 1, hash: log.head)
   }
 
   /// The highest stamp of any change that is not void.

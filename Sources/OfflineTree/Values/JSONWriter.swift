@@ -2,10 +2,12 @@
 ///
 /// Compact, or with two spaces for each level. The caller keeps the grammar: a name before each member of an object.
 package struct JSONWriter {
-  private var bytes: [UInt8] = []
+  var bytes: [UInt8] = []
   private let isPretty: Bool
-  /// For each open level, whether something stands in it already.
-  private var levels: [Bool] = []
+  /// How many objects and arrays are open.
+  private var depth = 0
+  /// Whether something stands in the innermost of them already; in those around it something always does.
+  private var hasItems = false
   private var followsKey = false
 
   package init(pretty: Bool = false) {
@@ -21,6 +23,12 @@ package struct JSONWriter {
     return bytes
   }
 
+  /// Hands what was written since the last call to `output`, and keeps the room for more.
+  mutating func hand(to output: ([UInt8]) throws -> Void) throws {
+    try output(bytes)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
   package mutating func beginObject() { open(UInt8(ascii: "{")) }
   package mutating func endObject() { close(UInt8(ascii: "}")) }
   package mutating func beginArray() { open(UInt8(ascii: "[")) }
@@ -29,16 +37,17 @@ package struct JSONWriter {
   package mutating func key(_ text: String) {
     beginItem()
     quote(text)
-    bytes.append(UInt8(ascii: ":"))
-    if isPretty { bytes.append(UInt8(ascii: " ")) }
-    followsKey = true
+    endKey()
   }
 
   package mutating func key(_ key: Key) { self.key(key.text) }
 
   package mutating func null() { word("null") }
   package mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
-  package mutating func int(_ value: Int64) { word(value.description) }
+  package mutating func int(_ value: Int64) {
+    beginItem()
+    append(value)
+  }
 
   /// The shortest digits that read back as `value`, with a point or an exponent. `value` is finite.
   package mutating func double(_ value: Double) { word(value.description) }
@@ -78,55 +87,48 @@ package struct JSONWriter {
   private mutating func open(_ bracket: UInt8) {
     beginItem()
     bytes.append(bracket)
-    levels.append(false)
+    depth += 1
+    hasItems = false
   }
 
   private mutating func close(_ bracket: UInt8) {
-    let hadItems = levels.popLast() ?? false
-    if hadItems { breakLine() }
+    depth = max(depth - 1, 0)
+    if hasItems { breakLine() }
     bytes.append(bracket)
+    hasItems = true
   }
 
-  private mutating func beginItem() {
+  /// What stands before a name, an element or a value.
+  @inline(__always)
+  mutating func beginItem() {
     if followsKey {
       followsKey = false
       return
     }
-    guard let isNext = levels.last else { return }
-    if isNext { bytes.append(UInt8(ascii: ",")) }
-    levels[levels.count - 1] = true
-    breakLine()
+    if depth == 0 { return }
+    if hasItems { bytes.append(UInt8(ascii: ",")) }
+    hasItems = true
+    if isPretty { breakLine() }
+  }
+
+  /// What stands behind a name.
+  @inline(__always)
+  mutating func endKey() {
+    bytes.append(UInt8(ascii: ":"))
+    if isPretty { bytes.append(UInt8(ascii: " ")) }
+    followsKey = true
   }
 
   private mutating func breakLine() {
     guard isPretty else { return }
     bytes.append(UInt8(ascii: "\n"))
-    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * levels.count))
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
   }
 
   private mutating func quote(_ text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    let isPlain = text.withUTF8Span { UTF8Text.plainEnd(in: $0, from: 0) == $0.count }
-    if isPlain { bytes.append(contentsOf: text.utf8) } else { escape(text) }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  private mutating func escape(_ text: String) {
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0x08: bytes.append(contentsOf: "\\b".utf8)
-      case 0x09: bytes.append(contentsOf: "\\t".utf8)
-      case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-      case 0x0C: bytes.append(contentsOf: "\\f".utf8)
-      case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-      case 0..<0x20:
-        bytes.append(contentsOf: "\\u00".utf8)
-        bytes.append(contentsOf: hexadecimal([byte]).utf8)
-      default: bytes.append(byte)
-      }
+    let isInPlace: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { buffer in
+      unsafe quote(UnsafeRawBufferPointer(buffer).bytes)
     }
+    if isInPlace == nil { unsafe quote(Array(text.utf8).span.bytes) }
   }
 }

@@ -3,11 +3,16 @@ extension PathKey {
 
   /// Where the key that starts at `start` ends.
   @inline(__always)
-  func componentEnd(from start: Int) -> Int {
-    if bytes[start] == PathKey.integerMark { return min(start + PathKey.integerSize, bytes.count) }
+  func componentEnd(from start: Int) -> Int { unsafe PathKey.componentEnd(in: bytes.span.bytes, from: start) }
+
+  /// Where the key that starts at `start` ends in the bytes of a row's key.
+  @inline(__always)
+  static func componentEnd(in bytes: RawSpan, from start: Int) -> Int {
+    let isInteger = unsafe bytes.unsafeLoad(fromByteOffset: start, as: UInt8.self) == integerMark
+    if isInteger { return min(start + integerSize, bytes.byteCount) }
     var index = start + 1
-    while index < bytes.count, bytes[index] != PathKey.end { index += 1 }
-    return min(index + 1, bytes.count)
+    while index < bytes.byteCount, unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self) != end { index += 1 }
+    return min(index + 1, bytes.byteCount)
   }
 
   /// How many keys the path has.
@@ -98,9 +103,37 @@ extension PathKey {
     return Path(trusted: keys)
   }
 
-  func key(in range: Range<Int>) -> Key {
-    var text: [UInt8] = []
-    appendText(of: range, to: &text)
-    return Key(trusted: String(decoding: text, as: UTF8.self))
+  func key(in range: Range<Int>) -> Key { unsafe PathKey.key(of: bytes.span.bytes.extracting(range)) }
+
+  /// The key that one component of a row's key stands for.
+  static func key(of component: RawSpan) -> Key {
+    if isInteger(component) {
+      var text: [UInt8] = []
+      appendInteger(of: component, to: &text)
+      return Key(trusted: String(decoding: text, as: UTF8.self))
+    }
+    let content = content(of: component)
+    let text = unsafe content.withUnsafeBytes { content in
+      unsafe String(unsafeUninitializedCapacity: content.count) { text in
+        for index in content.indices {
+          unsafe text.initializeElement(at: index, to: UTF8Text.unordered(content[index]))
+        }
+        return content.count
+      }
+    }
+    return Key(trusted: text)
+  }
+
+  /// Whether a component of a row's key is an integer.
+  @inline(__always)
+  static func isInteger(_ component: RawSpan) -> Bool {
+    unsafe component.byteCount == integerSize && component.unsafeLoad(as: UInt8.self) == integerMark
+  }
+
+  /// What stands between the mark and the end of a component that is no integer.
+  @inline(__always)
+  @_lifetime(copy component)
+  static func content(of component: RawSpan) -> RawSpan {
+    component.byteCount < 2 ? component.extracting(first: 0) : component.extracting(1..<component.byteCount - 1)
   }
 }

@@ -95,11 +95,16 @@ extension PathKey {
       for index in first..<text.count where text[index] >= 0xFB { text[index] = UTF8Text.unordered(text[index]) }
       return
     }
-    let at = range.lowerBound
-    let biased = bytes[at + 1...at + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    let length = Int(bytes[at + 5]) << 8 | Int(bytes[at + 6])
-    let isNegative = bytes[at + 7] == 0
-    let digits = Array(String(Int32(bitPattern: biased ^ 0x8000_0000).magnitude).utf8)
+    unsafe PathKey.appendInteger(of: bytes.span.extracting(range).bytes, to: &text)
+  }
+
+  /// Appends the text of an integer's eight bytes.
+  static func appendInteger(of component: RawSpan, to text: inout [UInt8]) {
+    precondition(component.byteCount == integerSize)
+    let biased = unsafe UInt32(bigEndian: component.unsafeLoadUnaligned(fromByteOffset: 1, as: UInt32.self))
+    let length = unsafe Int(UInt16(bigEndian: component.unsafeLoadUnaligned(fromByteOffset: 5, as: UInt16.self)))
+    let isNegative = unsafe component.unsafeLoad(fromByteOffset: 7, as: UInt8.self) == 0
+    let digits = String(Int32(bitPattern: biased ^ 0x8000_0000).magnitude).utf8
     if isNegative { text.append(UInt8(ascii: "-")) }
     let zeros = length - digits.count - (isNegative ? 1 : 0)
     if zeros > 0 { text.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: zeros)) }

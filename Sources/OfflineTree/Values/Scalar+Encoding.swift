@@ -1,5 +1,5 @@
 extension Scalar {
-  private enum Tag {
+  enum Tag {
     static let `false`: UInt8 = 1
     static let `true`: UInt8 = 2
     static let int: UInt8 = 3

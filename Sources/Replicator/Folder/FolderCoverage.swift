@@ -12,7 +12,11 @@ struct FolderCoverage {
   /// - Parameters:
   ///   - pieces: For each file the header, and the last change in it that the database has.
   ///   - clock: The database's.
-  init(_ pieces: some Sequence<(header: SegmentHeader, last: LogPosition)>, of clock: VectorClock, space: SpaceID) {
+  ///   - isBelow: Whether the first position is in the past of the second, which the database has, by their log alone.
+  init(
+    _ pieces: some Sequence<(header: SegmentHeader, last: LogPosition)>, of clock: VectorClock,
+    isBelow: (LogPosition, LogPosition) throws -> Bool
+  ) rethrows {
     var byLog: [LogID: [(header: SegmentHeader, last: LogPosition)]] = [:]
     for piece in pieces { byLog[piece.header.log, default: []].append(piece) }
     var tips: [LogID: Int] = [:]
@@ -32,7 +36,7 @@ struct FolderCoverage {
         }
         if let reached { positions.append(reached) }
       } else {
-        positions += Self.branches(pieces, space: space)
+        positions += try Self.branches(pieces, isBelow)
       }
     }
     self.clock = VectorClock(positions)
@@ -41,15 +45,20 @@ struct FolderCoverage {
 
   /// Of a forked log only what chains by hash counts: numbers alone do not say which branch a file is of.
   private static func branches(
-    _ pieces: [(header: SegmentHeader, last: LogPosition)], space: SpaceID
-  ) -> [LogPosition] {
+    _ pieces: [(header: SegmentHeader, last: LogPosition)], _ isBelow: (LogPosition, LogPosition) throws -> Bool
+  ) rethrows -> [LogPosition] {
     var reached: Set<LogPosition> = []
     var passed: Set<LogPosition> = []
     for piece in pieces {
       if piece.header.first > 0 {
         let before = LogPosition(log: piece.header.log, seq: piece.header.first - 1, hash: piece.header.hashBefore)
-        guard reached.contains(before) else { continue }
-        passed.insert(before)
+        if reached.contains(before) {
+          passed.insert(before)
+        } else {
+          // The branch may leave another one in the middle of a file.
+          let tips = reached.subtracting(passed)
+          guard try tips.contains(where: { try $0.seq > before.seq && isBelow(before, $0) }) else { continue }
+        }
       }
       reached.insert(piece.last)
     }

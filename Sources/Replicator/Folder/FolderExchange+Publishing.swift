@@ -10,7 +10,9 @@ extension FolderExchange {
     let pieces = index.segments.compactMap { entry, header in
       (entry.isHeld ? header.position : entry.heldThrough).map { (header: header, last: $0) }
     }
-    let coverage = FolderCoverage(pieces, of: try database.clock(), space: database.spaceID)
+    let coverage = try FolderCoverage(pieces, of: try database.clock()) { below, tip in
+      try database.run(endingAt: tip, from: below.seq + 1, maximumBytes: 1)?.hashBefore == below.hash
+    }
     var outgoing = try database.outgoing(to: coverage.clock)
     var cutter = SegmentCutter()
     while true {

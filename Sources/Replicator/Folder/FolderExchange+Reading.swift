@@ -3,7 +3,7 @@ internal import OfflineTree
 extension FolderExchange {
   /// Reads what the database lacks, file by file, until nothing moves any more; then says what is missing.
   func read(_ report: inout SyncReport) throws {
-    let own = try database.ownPosition()
+    let own = try database.writtenPosition()
     var plan = FolderPlan(try neededItems())
     var opened: [FolderName: ChangeRun] = [:]
     var blocked: [FolderName: Reception.Blocked] = [:]
@@ -33,11 +33,12 @@ extension FolderExchange {
       if reception.applied > 0 { plan.somethingMoved() }
       refuse(reception, handed.map(\.item), &plan, &report)
       wanted = []
+      let rests = Dictionary(grouping: reception.blocked) { End(log: $0.run.log, last: $0.run.last) }
       for (item, run) in handed {
         if try noteHeld(item) {
           plan.remove(item)
           (opened[item.name], blocked[item.name]) = (nil, nil)
-        } else if let rest = Self.rest(of: item, run, in: reception) {
+        } else if let rest = Self.rest(of: item, run, in: rests) {
           blocked[item.name] = rest
           noteHeldThrough(item, run, rest)
           if case .missingParent(let parent) = rest.reason { wanted.insert(parent.log) }
@@ -95,12 +96,17 @@ extension FolderExchange {
     return run
   }
 
+  /// What stays the same of a run when its beginning is applied.
+  private struct End: Hashable {
+    let log: LogID
+    let last: UInt64
+  }
+
   private static func rest(
-    of item: FolderPlan.Item, _ run: ChangeRun, in reception: Reception
+    of item: FolderPlan.Item, _ run: ChangeRun, in blocked: [End: [Reception.Blocked]]
   ) -> Reception.Blocked? {
-    let candidates = reception.blocked.filter {
-      $0.run.log == item.header.log && $0.run.last == item.header.last && $0.run.first >= run.first
-    }
+    let candidates = (blocked[End(log: item.header.log, last: item.header.last)] ?? [])
+      .filter { $0.run.first >= run.first }
     // More than one only if branches of a log were read together.
     return candidates.count < 2 ? candidates.first : candidates.first { $0.run.head == item.header.head }
   }
@@ -114,9 +120,11 @@ extension FolderExchange {
   private func refuse(
     _ reception: Reception, _ items: [FolderPlan.Item], _ plan: inout FolderPlan, _ report: inout SyncReport
   ) {
+    if reception.refused.isEmpty { return }
+    let byLog = Dictionary(grouping: items, by: \.header.log)
     for refusal in reception.refused {
-      let culprits = items.filter {
-        $0.header.log == refusal.log && ($0.header.first...$0.header.last).contains(refusal.first)
+      let culprits = (byLog[refusal.log] ?? []).filter {
+        ($0.header.first...$0.header.last).contains(refusal.first)
       }
       for item in culprits {
         index.fail(item.name, .unreadable(refusal.error), now: environment.monotonicClock())

@@ -48,6 +48,11 @@ final class Connection: @unchecked Sendable {
   /// Takes a connected descriptor over. The connection lives until its socket is closed.
   func start(_ descriptor: Int32) {
     queue.async { [self] in
+      // Stopped before it began: nothing would ever close the socket.
+      if end != nil {
+        SocketCalls.close(descriptor)
+        return closed()
+      }
       stream = ByteStream(
         descriptor, name: name, queue: queue,
         handlers: ByteStream.Handlers(

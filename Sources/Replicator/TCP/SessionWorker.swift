@@ -37,11 +37,9 @@ final class SessionWorker: @unchecked Sendable {
       try restart(samples)
       return .restarted
     case .sample(let log, let isAnswer):
-      let positions = try database.samples(of: log)
-      guard positions.count <= ProtocolLimits.positions else {
-        throw TreeError(.limitExceeded, "the log \(log) has \(positions.count) positions to compare")
-      }
-      return .sampled(Samples(log: log, isAnswer: isAnswer, positions: positions))
+      // With fewer of them both may go back further than they need to.
+      let positions = try database.samples(of: log).suffix(ProtocolLimits.positions)
+      return .sampled(Samples(log: log, isAnswer: isAnswer, positions: Array(positions)))
     case .leaveLog:
       try database.leaveLog()
       return .leftLog
@@ -61,7 +59,7 @@ final class SessionWorker: @unchecked Sendable {
     } else {
       try outgoing?.note(peerHas: peer, from: database)
     }
-    return SessionComparison(clock: clock, currentLog: try database.ownPosition()?.log, unknown: unknown)
+    return SessionComparison(clock: clock, currentLog: try database.writtenPosition()?.log, unknown: unknown)
   }
 
   private func restart(_ samples: Samples) throws(TreeError) {

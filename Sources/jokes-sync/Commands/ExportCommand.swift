@@ -13,11 +13,16 @@ extension Command {
     let database = try invocation.openDatabase()
     defer { database.close() }
     let console = invocation.console
+    let pretty = invocation.arguments.has(.pretty)
+    let output = { (bytes: [UInt8]) in
+      try console.write(
+        console.isTerminal ? Array(TerminalText.json(String(decoding: bytes, as: UTF8.self)).utf8) : bytes)
+    }
     try database.read { transaction in
-      var exporter = Exporter(pretty: invocation.arguments.has(.pretty)) { bytes in
-        try console.write(
-          console.isTerminal ? Array(TerminalText.json(String(decoding: bytes, as: UTF8.self)).utf8) : bytes)
+      guard try transaction.hasPriorities() else {
+        return try transaction.writeJSON(at: path, pretty: pretty, to: output)
       }
+      var exporter = Exporter(pretty: pretty, output: output)
       try exporter.export(path, from: transaction)
     }
     try console.print("")

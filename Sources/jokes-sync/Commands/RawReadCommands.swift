@@ -8,11 +8,13 @@ extension Command {
     let target = try RawPath(invocation.operand(0) ?? "")
     let database = try invocation.openDatabase()
     defer { database.close() }
-    let value = try database.read { transaction in
-      guard target.isPriority else { return try transaction.value(at: target.path) }
-      return try transaction.priority(at: target.path).map { Value($0) } ?? .null
+    let text = try database.read { transaction in
+      guard target.isPriority else {
+        return try transaction.json(at: target.path, pretty: invocation.arguments.has(.pretty))
+      }
+      return try transaction.priority(at: target.path).map { Value($0) }?.json() ?? "null"
     }
-    try invocation.console.print(json: value.json(pretty: invocation.arguments.has(.pretty)))
+    try invocation.console.print(json: text)
   }
 
   static let watch = Command(

@@ -1,6 +1,6 @@
 internal import OfflineTree
 
-/// Writes a tree as one JSON document, leaf by leaf, in key order.
+/// Writes a tree that has priorities as one JSON document, leaf by leaf, in key order.
 ///
 /// It holds one path and a buffer, whatever the size of the tree.
 struct Exporter {
@@ -17,19 +17,18 @@ struct Exporter {
   }
 
   mutating func export(_ root: Path, from transaction: ReadTransaction) throws {
-    let hasPriorities = try transaction.hasPriorities()
     if let scalar = try transaction.scalar(at: root) {
-      try leaf(scalar, priority: hasPriorities ? try transaction.priority(at: root) : nil)
+      try leaf(scalar, priority: try transaction.priority(at: root))
     } else {
       var isEmpty = true
       var exporter = self
       try transaction.forEachLeaf(at: root) { path, scalar in
         if isEmpty {
           isEmpty = false
-          try exporter.begin(at: root, transaction, hasPriorities)
+          try exporter.begin(at: root, transaction)
         }
-        try exporter.move(to: path, below: root, transaction, hasPriorities)
-        try exporter.leaf(scalar, priority: hasPriorities ? try transaction.priority(at: path) : nil)
+        try exporter.move(to: path, below: root, transaction)
+        try exporter.leaf(scalar, priority: try transaction.priority(at: path))
         return true
       }
       self = exporter
@@ -39,9 +38,7 @@ struct Exporter {
   }
 
   /// Closes and opens objects until the leaf at `path` is the next member, and names it.
-  private mutating func move(to path: Path, below root: Path, _ transaction: ReadTransaction, _ hasPriorities: Bool)
-    throws
-  {
+  private mutating func move(to path: Path, below root: Path, _ transaction: ReadTransaction) throws {
     let keys = path.keys[root.keys.count...]
     let parents = keys.dropLast()
     let shared = zip(open, parents).prefix { $0 == $1 }.count
@@ -52,15 +49,15 @@ struct Exporter {
     for key in parents.dropFirst(shared) {
       writer.key(key)
       open.append(key)
-      try begin(at: hasPriorities ? try Path(root.keys + open) : .root, transaction, hasPriorities)
+      try begin(at: try Path(root.keys + open), transaction)
     }
     if let key = keys.last { writer.key(key) }
     if writer.count >= Exporter.bufferBytes { try output(writer.take()) }
   }
 
-  private mutating func begin(at path: Path, _ transaction: ReadTransaction, _ hasPriorities: Bool) throws {
+  private mutating func begin(at path: Path, _ transaction: ReadTransaction) throws {
     writer.beginObject()
-    if hasPriorities, let priority = try transaction.priority(at: path) {
+    if let priority = try transaction.priority(at: path) {
       writer.key(".priority")
       writer.scalar(priority)
     }

@@ -28,7 +28,7 @@ import Testing
       size: Int
     ) throws {
       let store = try Store.open(volume.path)
-      let queue = try WriteQueue<Int>(store, load: { try $0.count(.run) })
+      let queue = WriteQueue<Int>(store, load: { try $0.count(.run) })
       let ballast = "\(volume.path)/ballast"
       try FileSystem.writeFileDurably(ballast, [UInt8](repeating: 1, count: 1_500_000))
       let (stored, code) = fill(queue, with: size)

@@ -14,7 +14,7 @@ import Testing
 
   @Test func `the map grows while readers run, and every reader sees whole commits`() throws {
     let store = store
-    let queue = try WriteQueue<Int>(store, load: { try $0.count(.log) })
+    let queue = WriteQueue<Int>(store, load: { try $0.count(.log) })
     let isDone = Atomic(false)
     let torn = Atomic(0)
     let reads = Atomic(0)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func `a closure that swallows the error of a full map runs again all the same`() throws {
-    let queue = try WriteQueue<Int>(store, load: { try $0.count(.log) })
+    let queue = WriteQueue<Int>(store, load: { try $0.count(.log) })
     let failures = Atomic(0)
     let count = try queue.submit { transaction, state in
       do {

@@ -13,7 +13,7 @@ import Testing
 
   @Test func `what another process commits is seen, its map is adopted, and the state is loaded anew`() async throws {
     let store = try home.openStore(StoreOptions(mapSize: 1 << 20))
-    let queue = try WriteQueue<Int>(store, load: { try $0.count(.run) })
+    let queue = WriteQueue<Int>(store, load: { try $0.count(.run) })
     try await queue.submit { transaction, state in
       try transaction.put(.run, numberKey(state), [1])
       state += 1
@@ -22,7 +22,7 @@ import Testing
     let path = home.path
     await #expect(processExitsWith: .success) { [path = path as String] in
       let store = try Home(existing: path).openStore(StoreOptions(mapSize: 64 << 20))
-      let queue = try WriteQueue<Int>(store, load: { try $0.count(.run) })
+      let queue = WriteQueue<Int>(store, load: { try $0.count(.run) })
       for _ in 0..<10 {
         try queue.submit { transaction, state in
           try transaction.put(.run, numberKey(state), [UInt8](repeating: 5, count: 1 << 20))

@@ -13,8 +13,8 @@ import Testing
   }
 
   /// A queue whose state is the number of rows in `log`.
-  private func countingQueue(afterCommit: @escaping @Sendable (UInt64) -> Void = { _ in }) throws -> WriteQueue<Int> {
-    try WriteQueue(store, load: { try $0.count(.log) }, afterCommit: afterCommit)
+  private func countingQueue(afterCommit: @escaping @Sendable (UInt64) -> Void = { _ in }) -> WriteQueue<Int> {
+    WriteQueue(store, load: { try $0.count(.log) }, afterCommit: afterCommit)
   }
 
   private static func append(_ transaction: borrowing StoreTransaction, _ state: inout Int) throws -> Int {
@@ -24,14 +24,14 @@ import Testing
   }
 
   @Test func `a submitted closure is answered when its commit can be read`() throws {
-    let queue = try countingQueue()
+    let queue = countingQueue()
     #expect(try queue.submit { transaction, state in try Self.append(transaction, &state) } == 1)
     #expect(try store.read { try $0.count(.log) } == 1)
     #expect(try queue.submit { transaction, state in try Self.append(transaction, &state) } == 2)
   }
 
   @Test func `writers on threads and in tasks are all answered and durable`() async throws {
-    let queue = try countingQueue()
+    let queue = countingQueue()
     let store = store
     let results = Monitor<[Int]>([])
     let submitAndWait: @Sendable () throws -> Int = { try queue.submit { try Self.append($0, &$1) } }
@@ -58,7 +58,7 @@ import Testing
 
   @Test func `a closure that fails is undone, and its neighbours in the group are kept`() throws {
     let commits = Monitor<[UInt64]>([])
-    let queue = try countingQueue { number in commits.withLock { $0.append(number) } }
+    let queue = countingQueue { number in commits.withLock { $0.append(number) } }
     let outcomes = Monitor<[Int: TreeError.Code?]>([:])
     let arrived = Atomic(0)
     let callers = DispatchGroup()
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func `the state is loaded anew when somebody else has committed`() throws {
-    let queue = try countingQueue()
+    let queue = countingQueue()
     #expect(try queue.submit { try Self.append($0, &$1) } == 1)
     try store.write { (transaction) throws in
       for number in 1..<10 { try transaction.put(.log, numberKey(number), [1]) }
@@ -100,9 +100,26 @@ import Testing
     #expect(try queue.submit { try Self.append($0, &$1) } == 11)
   }
 
+  @Test func `a state that is known holds until somebody else has committed`() throws {
+    let commit = try store.read { $0.identifier }
+    let queue = WriteQueue<Int>(store, known: (100, commit), load: { try $0.count(.log) })
+    #expect(try queue.submit { _, state in state } == 100)
+    try store.write { try $0.put(.log, numberKey(0), [1]) }
+    #expect(try queue.submit { _, state in state } == 1)
+    let late = WriteQueue<Int>(store, known: (100, commit), load: { try $0.count(.log) })
+    #expect(try late.submit { _, state in state } == 1)
+  }
+
+  @Test func `a queue that never had work closes, and refuses`() throws {
+    let queue = countingQueue()
+    queue.close()
+    #expect(errorCode { try queue.submit { try Self.append($0, &$1) } } == .unavailable)
+    #expect(!queue.isCallerWaiting)
+  }
+
   @Test func `a state that cannot be loaded is the callers' error, until it can`() throws {
     let isBroken = Atomic(true)
-    let queue = try WriteQueue<Int>(
+    let queue = WriteQueue<Int>(
       store,
       load: { _ in
         if isBroken.load(ordering: .relaxed) { throw TreeError(.damaged, "no state") }
@@ -115,7 +132,7 @@ import Testing
 
   @Test func `callers hear of a commit after the hook has`() throws {
     let hooked = Monitor<UInt64>(0)
-    let queue = try countingQueue { number in hooked.withLock { $0 = number } }
+    let queue = countingQueue { number in hooked.withLock { $0 = number } }
     for _ in 0..<20 {
       let number = try queue.submit { transaction, state in
         _ = try Self.append(transaction, &state)
@@ -126,7 +143,7 @@ import Testing
   }
 
   @Test func `a long closure is told that a caller waits`() async throws {
-    let queue = try countingQueue()
+    let queue = countingQueue()
     let hasStarted = DispatchSemaphore(value: 0)
     async let long = queue.submit { _, _ in
       hasStarted.signal()
@@ -145,7 +162,7 @@ import Testing
   }
 
   @Test func `closing runs what is queued, and refuses what comes later`() async throws {
-    let queue = try countingQueue()
+    let queue = countingQueue()
     let count = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<100 { group.addTask { try await queue.submit { try Self.append($0, &$1) } } }
       var count = 0
@@ -161,7 +178,7 @@ import Testing
   }
 
   @Test func `a closure that breaks the promise of an append hurts only itself`() throws {
-    let queue = try countingQueue()
+    let queue = countingQueue()
     #expect(try queue.submit { try Self.append($0, &$1) } == 1)
     #expect(
       errorCode { try queue.submit { transaction, _ in try transaction.put(.log, [0], [], append: true) } } == .internal

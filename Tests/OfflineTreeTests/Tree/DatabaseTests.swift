@@ -40,6 +40,22 @@ struct DatabaseTests {
     #expect(try again.read { try $0.stateHash() } == hash)
   }
 
+  @Test func `a home that did not move is opened while somebody writes`() throws {
+    let (path, options) = ("\(folder.path)/a", options)
+    let database = try makeSpace()
+    try database.write { try $0.setValue("before", at: .root) }
+    let again = try database.write { transaction in
+      try transaction.setValue("after", at: .root)
+      let again = try Database.open(at: path, options: options)
+      #expect(try again.read { try $0.value(at: .root) } == "before")
+      return again
+    }
+    #expect(!again.isCopy)
+    #expect(try again.read { try $0.value(at: .root) } == "after")
+    try again.write { try $0.setValue("later", at: .root) }
+    #expect(try database.read { try $0.value(at: .root) } == "later")
+  }
+
   @Test func `two devices that posted and voted apart show the same feed`() throws {
     let first = try makeSpace()
     let second = try Database.join(
@@ -76,5 +92,15 @@ struct DatabaseTests {
     try await database.write { try $0.setValue(7, at: path) }
     let next = try await values.next()
     #expect(next == 7)
+  }
+
+  @Test func `a value at the root itself is verified like any other`() throws {
+    let database = try makeSpace()
+    try database.write { try $0.setValue(5, at: .root) }
+    let report = try database.verify()
+    #expect(report.isSound)
+    #expect(report.registers == 1)
+    try database.write { try $0.setValue(["a": 1], at: .root) }
+    #expect(try database.verify().isSound)
   }
 }

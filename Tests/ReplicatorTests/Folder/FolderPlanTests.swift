@@ -67,7 +67,7 @@ import Testing
   }
 
   private func coverage(_ headers: [SegmentHeader], tips: [LogPosition]) -> FolderCoverage {
-    FolderCoverage(headers.map { ($0, $0.position) }, of: VectorClock(tips), space: Self.space)
+    FolderCoverage(headers.map { ($0, $0.position) }, of: VectorClock(tips)) { _, _ in false }
   }
 
   private func tip(_ log: UInt8, _ seq: UInt64, branch: UInt8 = 0) -> LogPosition {

@@ -36,6 +36,8 @@ extension Fleet {
         try self[index].clock() == self[0].clock(), "seed \(seed): clocks of 0 and \(index)",
         sourceLocation: sourceLocation)
       try expectEqual(0, index, sourceLocation: sourceLocation)
+      let problems = try self[index].verify().problems
+      #expect(problems.isEmpty, "seed \(seed): \(index) holds \(problems)", sourceLocation: sourceLocation)
     }
     try expectModel(0, sourceLocation: sourceLocation)
   }
