@@ -23,6 +23,8 @@ final class ReplicatorRun: @unchecked Sendable {
   private var listener: TCPListener?
   private var observation: CommitObservation?
   private var isStopped = false
+  /// What was last wrong with each folder in this run: told when it changes, and when the run begins.
+  private let told = Monitor<[RemoteAddress: [String]]>([:])
   /// Acknowledgements that are not written yet, by remote and home: only the newest of each is worth a write.
   private var unwritten: [String: [Bytes16: PeerEvent]] = [:]
 
@@ -132,6 +134,7 @@ final class ReplicatorRun: @unchecked Sendable {
 
   private func finished(_ address: RemoteAddress, _ report: SyncReport, _ error: TreeError?, isQuiet: Bool) {
     let problems = Replicator.problems(report, error)
+    let isNew = told.withLock { $0.updateValue(problems, forKey: address) != problems }
     do {
       let before = try replicator.records.outcome(of: address.description)
       if !isQuiet && error == nil || before?.problems != problems {
@@ -139,7 +142,7 @@ final class ReplicatorRun: @unchecked Sendable {
         try replicator.records.setOutcome(outcome, remote: address.description)
       }
       if let error {
-        if before?.problems != problems { events(.failed(address, error)) }
+        if isNew { events(.failed(address, error)) }
       } else if !isQuiet {
         events(.exchanged(address, report))
       }

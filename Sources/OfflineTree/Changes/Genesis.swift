@@ -51,7 +51,9 @@ public struct Genesis: Hashable, Sendable {
     self.nonce = nonce
     _ = try Declarations(addOnlySets: addOnlySets, flags: flags)
     if name.utf8.count > Limits.nameBytes {
-      throw TreeError(.limitExceeded, "the name of the space is longer than \(Limits.nameBytes) bytes")
+      throw TreeError(
+        .limitExceeded, "the name of the space is longer than \(Limits.nameBytes) bytes",
+        advice: "Use a shorter name.")
     }
   }
 

@@ -60,7 +60,8 @@ public struct Key: Sendable {
   private static func problem(in bytes: borrowing Span<UInt8>) -> TreeError? {
     if bytes.isEmpty { return TreeError(.invalidArgument, "a key is empty", advice: "Give it at least one character.") }
     if bytes.count > byteLimit {
-      return TreeError(.limitExceeded, "a key of \(bytes.count) bytes is longer than \(byteLimit)")
+      return TreeError(
+        .limitExceeded, "a key of \(bytes.count) bytes is longer than \(byteLimit)", advice: "Use a shorter key.")
     }
     for index in bytes.indices where !allows(bytes[index]) {
       let text = bytes.indices.map { bytes[$0] }

@@ -34,9 +34,21 @@ extension Invocation {
   /// Bytes of a JSON value on standard input: more than a change can take anyway.
   private static let valueLimit = 2 * Limits.changeBytes
 
-  func json(_ index: Int) throws(TreeError) -> [UInt8] {
-    guard operand(index) == "-" else { return Array((operand(index) ?? "").utf8) }
-    return try StandardInput.readAll(limit: Invocation.valueLimit)
+  /// The JSON of an operand, read by `parse`.
+  /// - Throws: What `parse` throws, with advice.
+  func json<Parsed>(_ index: Int, _ parse: ([UInt8]) throws(TreeError) -> Parsed) throws(TreeError) -> Parsed {
+    let isInput = operand(index) == "-"
+    let bytes =
+      isInput ? try StandardInput.readAll(limit: Invocation.valueLimit) : Array((operand(index) ?? "").utf8)
+    do throws(TreeError) {
+      return try parse(bytes)
+    } catch  where error.code == .invalidArgument && error.advice.isEmpty {
+      throw TreeError(
+        .invalidArgument, error.context,
+        advice: isInput
+          ? "Standard input must be one JSON value." : "Write JSON, texts in quotes of their own: '\"dark\"'.",
+        underlying: error.underlying)
+    }
   }
 
   /// Opens the home, and runs `body` as one change of the signed-up user, if there is one.

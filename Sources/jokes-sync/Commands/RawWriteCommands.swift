@@ -6,7 +6,7 @@ extension Command {
     example: "jokes-sync set settings/theme '\"dark\"'\njokes-sync set settings - < settings.json"
   ) { invocation in
     let target = try RawPath(invocation.operand(0) ?? "")
-    let value = try NewValue(json: try invocation.json(1))
+    let value = try invocation.json(1) { bytes throws(TreeError) in try NewValue(json: bytes) }
     try await invocation.write { try $0.set(value, at: target) }
   }
 
@@ -18,7 +18,7 @@ extension Command {
     let path = try RawPath.node(invocation.operand(0) ?? "")
     var children: [(Path, NewValue)] = []
     var priorities: [(RawPath, NewValue)] = []
-    for (name, value) in try NewValue.updates(json: try invocation.json(1)) {
+    for (name, value) in try invocation.json(1, NewValue.updates(json:)) {
       let target = try RawPath(name)
       if target.isPriority {
         priorities.append((try RawPath((path.description + "/" + name)), value))
@@ -37,7 +37,7 @@ extension Command {
     details: RawText.values, operands: 2...2, example: "jokes-sync push log '{\"at\": {\".sv\": \"timestamp\"}}'"
   ) { invocation in
     let path = try RawPath.node(invocation.operand(0) ?? "")
-    let value = try NewValue(json: try invocation.json(1))
+    let value = try invocation.json(1) { bytes throws(TreeError) in try NewValue(json: bytes) }
     try invocation.console.print(try await invocation.write { try $0.push(value, to: path) }.text)
   }
 
@@ -61,7 +61,9 @@ extension Command {
     example: "jokes-sync increment visits\njokes-sync increment balance -2.5"
   ) { invocation in
     let path = try RawPath.node(invocation.operand(0) ?? "")
-    let value = invocation.operand(1) == nil ? Value.int(1) : try Value(json: try invocation.json(1))
+    let value =
+      invocation.operand(1) == nil
+      ? Value.int(1) : try invocation.json(1) { bytes throws(TreeError) in try Value(json: bytes) }
     guard let number = value.scalar, number.isNumber else {
       throw invocation.usage("\"\(invocation.operand(1) ?? "")\" is not a number")
     }

@@ -3,7 +3,7 @@ internal import Replicator
 
 extension Command {
   static let remote = Command(
-    name: "remote", usage: "add folder PATH | add tcp HOST:PORT | list | remove folder PATH | remove tcp HOST:PORT",
+    name: "remote", usage: "add folder PATH|tcp HOST:PORT | list | remove folder PATH|tcp HOST:PORT",
     summary: "where changes are exchanged",
     details: """
       A folder is one that something else carries to the other devices: a synced or shared folder, a USB stick. A TCP
@@ -16,10 +16,13 @@ extension Command {
     let replicator = Replicator(database: database)
     let words = invocation.arguments.operands
     switch (words[0], words.count) {
-    case ("add", 3): try replicator.addRemote(try address(words))
+    case ("add", 3):
+      let added = try replicator.addRemote(try address(words))
+      invocation.console.report("Added \(added). Next: jokes-sync sync once, or jokes-sync run to stay in exchange.")
     case ("remove", 3): try replicator.removeRemote(try address(words))
     case ("list", 1):
       for remote in try replicator.remotes() { try invocation.console.print(TerminalText.line(remote.description)) }
+    case ("add", _), ("remove", _): throw invocation.usage("it takes a kind and a place after \"remote \(words[0])\"")
     default: throw invocation.usage("\"remote \(words.joined(separator: " "))\" is not understood")
     }
   }
@@ -27,8 +30,10 @@ extension Command {
   /// A folder's path is kept as an absolute one, since the next command may run elsewhere.
   private static func address(_ words: [String]) throws(TreeError) -> RemoteAddress {
     switch words[1] {
-    case "folder": .folder(path: absolutePath(words[2]))
-    case "tcp": try .tcp(parsing: words[2])
+    case "folder":
+      if words[2].isEmpty { throw TreeError(.invalidArgument, "the path is empty", advice: "Name a folder.") }
+      return .folder(path: absolutePath(words[2]))
+    case "tcp": return try .tcp(parsing: words[2])
     default:
       throw TreeError(
         .invalidArgument, "there is no kind of remote \"\(words[1])\"", advice: "Write: folder PATH, or tcp HOST:PORT.")

@@ -4,8 +4,10 @@ internal import Replicator
 /// What an exchange did, in words.
 enum RemoteText {
   static func print(_ result: RemoteResult, _ console: Console) throws {
-    let outcome = result.error == nil ? "" : ", then failed"
-    try console.print("\(address(result.address)): \(summary(result.report))\(outcome)")
+    let isEmpty = result.report.sent == 0 && result.report.received == 0
+    let outcome =
+      result.error == nil ? summary(result.report) : isEmpty ? "failed" : summary(result.report) + ", then failed"
+    try console.print("\(address(result.address)): \(outcome)")
     report(result.report, console)
   }
 
@@ -25,10 +27,18 @@ enum RemoteText {
     for refusal in report.refused { console.report("not taken: \(refusal.name): \(refusal.error)") }
   }
 
-  /// The error with the remote that it is about.
-  static func error(_ result: RemoteResult) -> TreeError? {
-    result.error.map {
-      TreeError($0.code, "\(result.address): \($0.context)", advice: $0.advice, underlying: $0.underlying)
+  static func error(_ result: RemoteResult) -> TreeError? { result.error.map { error($0, of: result.address) } }
+
+  /// The error with the remote that it is about. A folder that is gone is away, as a device is that does not answer.
+  static func error(_ error: TreeError, of address: RemoteAddress) -> TreeError {
+    let name = address.description
+    let context = error.context.hasPrefix(name) ? error.context : "\(name): \(error.context)"
+    guard case .folder = address, error.code == .notFound else {
+      return TreeError(error.code, context, advice: error.advice, underlying: error.underlying)
     }
+    return TreeError(
+      .unavailable, context,
+      advice: "Mount it or plug it in: what is pending waits. Gone for good: \(Program.name) remote remove \(name).",
+      underlying: error.underlying)
   }
 }

@@ -16,6 +16,10 @@ extension Command {
     defer { database.close() }
     let replicator = Replicator(database: database)
     let console = invocation.console
+    if listen == nil, try replicator.remotes().isEmpty {
+      console.report("There is no remote yet, and it does not listen: it waits for \"\(Program.name) remote add\".")
+    }
+    if console.errorIsTerminal { console.report("In exchange. ^C ends.") }
     try await Interrupt.run {
       try await replicator.run(listen: listen) { event in RunText.print(event, host: listen?.host, console) }
     }
@@ -38,7 +42,7 @@ private enum RunText {
     case .exchanged(let address, let report):
       line("\(RemoteText.address(address)): \(RemoteText.summary(report))", console)
       RemoteText.report(report, console)
-    case .failed(let address, let error): console.report("\(RemoteText.address(address)): \(error)")
+    case .failed(let address, let error): console.report("\(RemoteText.error(error, of: address))")
     case .connected(let peer): line("connected: \(TerminalText.line(peer.name))", console)
     case .disconnected(let peer, let error):
       let name = peer.map { TerminalText.line($0.name) } ?? "a device"

@@ -21,15 +21,17 @@ private struct StatusReport {
   private let status: DatabaseStatus
   private let remotes: ReplicatorStatus
   private let spaceName: String?
+  private let knowsSpace: Bool
   private let clock: Bytes32
   private let stateHash: Bytes16
   private let now: Int64
 
   init(_ database: Database) throws {
     self.database = database
-    (status, spaceName, clock, stateHash) = try database.read { transaction in
-      (
-        try transaction.status(), try transaction.genesis()?.name, try transaction.clock().digest,
+    (status, spaceName, knowsSpace, clock, stateHash) = try database.read { transaction in
+      let genesis = try transaction.genesis()
+      return (
+        try transaction.status(), genesis?.name, genesis != nil, try transaction.clock().digest,
         try transaction.stateHash()
       )
     }
@@ -86,6 +88,9 @@ private struct StatusReport {
 
   private var alarms: [String] {
     var alarms: [String] = []
+    if !knowsSpace {
+      alarms.append("This device knows nothing of the space yet, and cannot write: add a remote, then sync.")
+    }
     if database.isCopy {
       alarms.append("This home is a copy of another one, or was restored: it writes to a log of its own.")
     }

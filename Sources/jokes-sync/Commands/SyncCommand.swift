@@ -19,5 +19,10 @@ extension Command {
     let failures = results.compactMap(RemoteText.error)
     for failure in failures.dropLast() { invocation.console.report(failure) }
     if let failure = failures.last { throw failure }
+    if try database.read({ try $0.genesis() }) == nil {
+      invocation.console.report(
+        "Nothing of this space has come yet. Sync a device of the space with the same remote first, and check the id with "
+          + "\"\(Program.name) status\" on both: this one is \(database.spaceID).")
+    }
   }
 }

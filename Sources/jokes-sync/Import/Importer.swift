@@ -39,7 +39,7 @@ struct Importer {
   /// - Throws: `refused` before anything is written if elements need another home; anything else may leave a part of the
   ///   document imported: the same import goes on from there.
   func run() throws -> ImportTally {
-    let hasPriorities = try count()
+    let hasPriorities = try countFirst()
     var tally = try write(pass: 1, values)
     if hasPriorities || !flags.isEmpty { tally += try write(pass: 2, votesAndPriorities) }
     return tally
@@ -63,6 +63,17 @@ struct Importer {
         try votesBefore.add(Int64(try transaction.choice(of: vote.voter, at: vote.counter.path)), to: vote.counter)
         return true
       }
+    }
+  }
+
+  /// Counts, and so reads the document to its end before anything is written.
+  private func countFirst() throws -> Bool {
+    do {
+      return try count()
+    } catch let error as TreeError where error.code == .invalidArgument && error.advice.isEmpty {
+      throw TreeError(
+        .invalidArgument, error.context, advice: "Nothing was imported. Correct the document, and import it again.",
+        underlying: error.underlying)
     }
   }
 

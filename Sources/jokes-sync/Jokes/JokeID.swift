@@ -4,6 +4,10 @@ internal import OfflineTree
 enum JokeID {
   /// - Throws: `notFound` if no id begins so, `invalidArgument` if several do.
   static func resolve(_ text: String, in transaction: ReadTransaction) throws -> Key {
+    if text.isEmpty {
+      throw TreeError(
+        .invalidArgument, "the id is empty", advice: "\"\(Program.name) list\" shows the ids; its beginning will do.")
+    }
     let prefix = try Key(text)
     if try transaction.exists(at: try JokesSpace.joke(prefix)) { return prefix }
     let found = try transaction.keys(

@@ -8,14 +8,14 @@ internal import OfflineTree
 
 /// Where a device lives.
 enum Home {
-  /// `--home`, else `$JOKES_SYNC_HOME`, else the XDG data folder.
+  /// `--home`, else `$JOKES_SYNC_HOME`, else the XDG data folder; from the root, as messages should say it.
   /// - Throws: `invalidArgument` for an empty path, or if nothing tells where the user's data is.
   static func path(option: String?) throws(TreeError) -> String {
     if let option {
       if option.isEmpty { throw TreeError(.invalidArgument, "--home is empty", advice: "Name a folder.") }
-      return option
+      return absolutePath(option)
     }
-    if let path = environmentVariable("JOKES_SYNC_HOME") { return path }
+    if let path = environmentVariable("JOKES_SYNC_HOME") { return absolutePath(path) }
     if let data = environmentVariable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/jokes-sync" }
     guard let home = environmentVariable("HOME") else {
       throw TreeError(.invalidArgument, "neither $HOME nor $XDG_DATA_HOME is set", advice: "Pass --home PATH.")

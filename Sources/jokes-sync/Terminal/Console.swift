@@ -106,6 +106,9 @@ func systemError(_ context: String, _ number: Int32 = errno) -> TreeError {
   switch number {
   case EPIPE: return TreeError(.unavailable, context, underlying: words)
   case ENOENT: return TreeError(.notFound, context, advice: "Check the path.", underlying: words)
+  case EACCES, EPERM:
+    return TreeError(.inputOutput, context, advice: "Check who owns it, and its permissions.", underlying: words)
+  case EISDIR: return TreeError(.inputOutput, context, advice: "Name a file.", underlying: words)
   case ENOSPC, EDQUOT: return TreeError(.full, context, advice: "Free some space and try again.", underlying: words)
   default: return TreeError(.inputOutput, context, underlying: words)
   }
