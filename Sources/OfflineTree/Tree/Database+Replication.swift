@@ -11,8 +11,21 @@ extension Database {
     }
   }
 
+  /// Reads what is for others: with relaxed durability it first comes to the disk, since nobody may hear of a change
+  /// that a crash could undo.
+  func viewForOthers<R>(
+    _ body: (borrowing StoreTransaction, Replica) throws -> R
+  ) throws(TreeError) -> R {
+    let (result, commit) = try view { rows, replica in (try body(rows, replica), rows.identifier) }
+    if store.durability == .relaxed, synced.withLock({ $0 < commit }) {
+      try store.sync()
+      synced.withLock { $0 = max($0, commit) }
+    }
+    return result
+  }
+
   /// The tip of every log and branch.
-  package func clock() throws(TreeError) -> VectorClock { try view { _, replica in replica.clock } }
+  package func clock() throws(TreeError) -> VectorClock { try viewForOthers { _, replica in replica.clock } }
 
   /// Applies of the runs what can be applied, in causal order; durable when it returns.
   ///
@@ -39,7 +52,7 @@ extension Database {
   package func run(
     endingAt tip: LogPosition, from seq: UInt64, maximumBytes: Int
   ) throws(TreeError) -> ChangeRun? {
-    try view { rows, replica in
+    try viewForOthers { rows, replica in
       try replica.run(endingAt: tip, from: seq, maximumBytes: maximumBytes, rows)
     }
   }
@@ -90,7 +103,7 @@ extension Database {
   /// The tips of a log's branches, and positions before each at distances 1, 2, 4, …: what finds where two replicas'
   /// branches part.
   package func samples(of log: LogID) throws(TreeError) -> [LogPosition] {
-    try view { rows, replica in
+    try viewForOthers { rows, replica in
       var positions: Set<LogPosition> = []
       for index in replica.indices[log] ?? [] where !replica.logs[index].isEmpty {
         var (chain, distance) = (index, UInt64(0))
@@ -139,7 +152,7 @@ extension Outgoing {
   package mutating func next(maximumBytes: Int, from database: Database) throws(TreeError) -> [ChangeRun] {
     var copy = self
     defer { self = copy }
-    return try database.view { rows, replica in try copy.next(maximumBytes: maximumBytes, replica, rows) }
+    return try database.viewForOthers { rows, replica in try copy.next(maximumBytes: maximumBytes, replica, rows) }
   }
 
   /// The peer has told more of what it has.

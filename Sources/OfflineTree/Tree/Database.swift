@@ -53,6 +53,8 @@ public final class Database: Sendable {
   let queue: WriteQueue<Replica>
   let commits: CommitHub
   private let generator = Monitor(PushIDGenerator())
+  /// The last commit that is known to be on the disk, where commits do not wait for it.
+  let synced = Monitor<UInt64>(0)
   private let cached = Monitor<(transaction: UInt64, replica: Replica)?>(nil)
 
   /// A home that stands where it stood is opened without a write, and so waits for nobody's.

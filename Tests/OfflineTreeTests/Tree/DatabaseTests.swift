@@ -1,5 +1,6 @@
-import OfflineTree
 import Testing
+
+@testable import OfflineTree
 
 struct DatabaseTests {
   let folder: TemporaryFolder
@@ -102,5 +103,20 @@ struct DatabaseTests {
     #expect(report.registers == 1)
     try database.write { try $0.setValue(["a": 1], at: .root) }
     #expect(try database.verify().isSound)
+  }
+
+  @Test func `with relaxed durability nothing is handed out before it is on the disk`() throws {
+    let database = try Database.create(
+      at: "\(folder.path)/relaxed", space: "test", deviceName: "a", options: Database.Options(durability: .relaxed))
+    let path = try Path("x")
+    for number in 1...3 {
+      let before = database.synced.withLock { $0 }
+      try database.write { try $0.setValue(.int(Int64(number)), at: path) }
+      #expect(database.synced.withLock { $0 } == before)
+      var outgoing = try database.outgoing(to: VectorClock([]))
+      #expect(try !outgoing.next(maximumBytes: 1_000_000, from: database).isEmpty)
+      let commit = try database.store.read { $0.identifier }
+      #expect(database.synced.withLock { $0 } == commit)
+    }
   }
 }
