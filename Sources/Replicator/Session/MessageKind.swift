@@ -38,6 +38,8 @@ package enum ProtocolLimits {
   package static let pingInterval: UInt64 = 20_000_000_000
   /// Nanoseconds without a received message until the other end counts as dead.
   package static let silence: UInt64 = 60_000_000_000
+  /// Nanoseconds without anything but pings until an exchange that is to end by itself is given up.
+  package static let stall: UInt64 = 120_000_000_000
   /// Nanoseconds between two clocks with positions that a standing difference makes an end send.
   package static let repeatInterval: UInt64 = 30_000_000_000
 }

@@ -5,6 +5,7 @@ extension Session {
   package mutating func started(at time: SessionTime) -> [SessionAction] {
     startedAt = time.monotonic
     lastReceived = time.monotonic
+    lastMoved = time.monotonic
     return step(time) { session in
       let own = session.configuration.identity
       session.send(

@@ -5,6 +5,7 @@ extension Session {
   package mutating func received(_ message: Message, at time: SessionTime) -> [SessionAction] {
     step(time) { session in
       session.lastReceived = time.monotonic
+      if message.kind != .ping { session.lastMoved = time.monotonic }
       if session.phase == .greeting {
         switch message {
         case .hello, .goodbye: break
@@ -70,6 +71,7 @@ extension Session {
   /// A job is done.
   package mutating func completed(_ answer: SessionAnswer, at time: SessionTime) -> [SessionAction] {
     step(time) { session in
+      session.lastMoved = time.monotonic
       switch answer {
       case .clock(let clock): session.clockWasRead(clock)
       case .compared(let comparison): session.wasCompared(comparison)

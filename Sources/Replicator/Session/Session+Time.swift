@@ -4,6 +4,7 @@ extension Session {
   /// The time to call `tick` at, in the monotonic clock's nanoseconds. It may move later with every step.
   package var deadline: UInt64 {
     var deadline = min(lastSent + ProtocolLimits.pingInterval, lastReceived + ProtocolLimits.silence)
+    if configuration.isOnce { deadline = min(deadline, lastMoved + ProtocolLimits.stall) }
     if phase == .greeting { deadline = min(deadline, startedAt + ProtocolLimits.helloDeadline) }
     if isDifferenceStanding { deadline = min(deadline, max(mayRepeatAt, now.monotonic + 1_000_000)) }
     return deadline
@@ -32,6 +33,13 @@ extension Session {
             TreeError(
               .unavailable, "nothing was heard for \(ProtocolLimits.silence / 1_000_000_000) seconds",
               advice: "It is tried again; nothing is lost")), saying: nil)
+      }
+      if session.configuration.isOnce, time.monotonic >= session.lastMoved + ProtocolLimits.stall {
+        return session.fail(
+          .closing,
+          TreeError(
+            .unavailable, "nothing moved for \(ProtocolLimits.stall / 1_000_000_000) seconds",
+            advice: "What has come is kept; sync again"))
       }
       if time.monotonic >= session.lastSent + ProtocolLimits.pingInterval { session.send(.ping) }
     }

@@ -72,6 +72,8 @@ package struct Session: Sendable {
   var startedAt: UInt64 = 0
   var lastSent: UInt64 = 0
   var lastReceived: UInt64 = 0
+  /// When anything but a ping arrived, or the database answered.
+  var lastMoved: UInt64 = 0
   var report = SyncReport()
 
   /// Content that the database works on.

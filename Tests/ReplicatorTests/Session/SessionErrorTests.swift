@@ -156,6 +156,27 @@ import Testing
     #expect(connection.left.sentMessages.dropFirst(sent).allSatisfy { $0 == .ping })
   }
 
+  @Test func `one exchange with an end that only pings is given up`() throws {
+    var session = FakeConnection.session(token: 1, isOnce: true)
+    var time = SessionTime(monotonic: 1_000, wall: 0)
+    _ = session.started(at: time)
+    let peer = PeerIdentity(deviceKey: .zero, name: "peer", homeToken: Bytes16([UInt8](repeating: 9, count: 16)))
+    _ = session.received(
+      .hello(
+        Hello(
+          space: FakeConnection.space, deviceKey: peer.deviceKey, homeToken: peer.homeToken, wallTime: 0,
+          deviceName: peer.name)), at: time)
+    var ticks = 0
+    while !session.isEnded, ticks < 100 {
+      time.monotonic = session.deadline
+      _ = session.received(.ping, at: time)
+      _ = session.tick(time)
+      ticks += 1
+    }
+    #expect(session.isEnded)
+    #expect(time.monotonic == 1_000 + ProtocolLimits.stall)
+  }
+
   @Test func `a hello has five seconds`() {
     var session = FakeConnection.session(token: 1)
     _ = session.started(at: SessionTime(monotonic: 1_000, wall: 0))
