@@ -29,10 +29,30 @@ extension Database {
 
   /// Applies of the runs what can be applied, in causal order; durable when it returns.
   ///
+  /// In as many commits as it takes for each to be short, so that a local writer need not wait for a long merge.
   /// - Parameter keepBlocked: Keeps what cannot be applied yet, within limits, until what it waits for has come.
   package func receive(_ runs: [ChangeRun], keepBlocked: Bool) throws(TreeError) -> Reception {
-    try submit { rows, state in
-      let reception = try state.receive(runs, keepBlocked: keepBlocked, rows)
+    var reception = try receivePart(runs, keepBlocked, retriesWaiting: false)
+    while reception.isCut {
+      reception.add(try receivePart(reception.unfinished, keepBlocked, retriesWaiting: true))
+    }
+    return reception
+  }
+
+  /// Nanoseconds of one commit of a merge; and of one while a local writer waits.
+  private static let mergeTime: UInt64 = 250_000_000
+  private static let mergeTimeBesideWriters: UInt64 = 50_000_000
+
+  private func receivePart(
+    _ runs: [ChangeRun], _ keepBlocked: Bool, retriesWaiting: Bool
+  ) throws(TreeError) -> Reception {
+    let (clock, queue) = (environment.monotonicClock, queue)
+    return try submit { rows, state in
+      let start = clock()
+      let reception = try state.receive(runs, keepBlocked: keepBlocked, retriesWaiting: retriesWaiting, rows) {
+        let spent = clock() &- start
+        return spent > (queue.isCallerWaiting ? Self.mergeTimeBesideWriters : Self.mergeTime)
+      }
       try state.flush(rows)
       return reception
     }

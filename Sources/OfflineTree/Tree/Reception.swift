@@ -13,7 +13,23 @@ package struct Reception: Sendable {
   /// Changes that are applied and void, with the reason.
   package var voids: [(log: LogID, seq: UInt64, reason: String)] = []
 
+  /// What was not looked at any more, when the time was up.
+  var unfinished: [ChangeRun] = []
+  /// Was the time up before everything was looked at?
+  var isCut = false
+
   package init() {}
+
+  /// Adds what a later part of the same call came to.
+  mutating func add(_ later: Reception) {
+    applied += later.applied
+    duplicates += later.duplicates
+    refused += later.refused
+    forked += later.forked
+    voids += later.voids
+    blocked = later.blocked
+    (unfinished, isCut) = (later.unfinished, later.isCut)
+  }
 
   package struct Blocked: Sendable {
     package let run: ChangeRun

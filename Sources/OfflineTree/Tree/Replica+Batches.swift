@@ -1,8 +1,13 @@
 /// Many changes at once, in whatever order they came.
 extension Replica {
   /// Applies of the runs what can be applied, in rounds, since one run may wait for another.
+  ///
+  /// - Parameters:
+  ///   - retriesWaiting: Looks at what waits in any case.
+  ///   - isTimeUp: Asked now and then; when it says so, what is left comes back as `unfinished`.
   mutating func receive(
-    _ runs: [ChangeRun], keepBlocked: Bool, _ rows: borrowing StoreTransaction
+    _ runs: [ChangeRun], keepBlocked: Bool, retriesWaiting: Bool = false, _ rows: borrowing StoreTransaction,
+    isTimeUp: () -> Bool = { false }
   ) throws(TreeError) -> Reception {
     var reception = Reception()
     // What waits is looked at again, and says then for what.
@@ -14,16 +19,20 @@ extension Replica {
     }
     let sorted = sound.sorted { $0.log != $1.log ? $0.log < $1.log : $0.first < $1.first }
     var pending = sorted.map { IncomingRun($0) }
-    try drain(&pending, &reception, rows)
+    try drain(&pending, &reception, rows, isTimeUp)
     // A log that is held back may be what waits, or what waits may free it.
     let isHeldBack = pending.contains { $0.reason == .delayed }
     let mayFree = awaitedChanged && awaited.keys.contains { waiting.holds($0) }
-    if reception.applied > 0 || isHeldBack || mayFree, !waiting.isEmpty {
+    if reception.applied > 0 || isHeldBack || mayFree || retriesWaiting, !reception.isCut, !waiting.isEmpty {
       // What waits may let the rest go on, and the other way round.
       pending += try takeWaiting(rows).map { IncomingRun($0, isKept: true) }
-      try drain(&pending, &reception, rows)
+      try drain(&pending, &reception, rows, isTimeUp)
     }
     for run in pending where run.isKept { try keepWaiting(run.rest, rows) }
+    if reception.isCut {
+      reception.unfinished = pending.filter { !$0.isKept }.map(\.rest)
+      return reception
+    }
     for run in pending where !run.isKept {
       let reason = run.reason ?? .missingPrevious
       reception.blocked.append(Reception.Blocked(run: run.rest, reason: reason))
@@ -33,17 +42,20 @@ extension Replica {
   }
 
   private static let awaitedLogs = 4_096
+  /// Changes taken between two looks at the time.
+  private static let changesBetweenLooks = 64
 
   /// Applies what can be applied; what is left in `pending` is blocked.
   private mutating func drain(
-    _ pending: inout [IncomingRun], _ reception: inout Reception, _ rows: borrowing StoreTransaction
+    _ pending: inout [IncomingRun], _ reception: inout Reception, _ rows: borrowing StoreTransaction,
+    _ isTimeUp: () -> Bool
   ) throws(TreeError) {
     var moved = true
-    while moved, !pending.isEmpty {
+    while moved, !pending.isEmpty, !reception.isCut {
       moved = false
       awaitedChanged = false
-      for index in pending.indices {
-        if try advance(&pending[index], &reception, rows) { moved = true }
+      for index in pending.indices where !reception.isCut {
+        if try advance(&pending[index], &reception, rows, isTimeUp) { moved = true }
       }
       pending.removeAll { $0.isDone }
       if awaitedChanged, pending.contains(where: { $0.reason == .delayed }) { moved = true }
@@ -52,7 +64,8 @@ extension Replica {
 
   /// Takes changes from a run until one is blocked; whether any was taken.
   private mutating func advance(
-    _ run: inout IncomingRun, _ reception: inout Reception, _ rows: borrowing StoreTransaction
+    _ run: inout IncomingRun, _ reception: inout Reception, _ rows: borrowing StoreTransaction,
+    _ isTimeUp: () -> Bool
   ) throws(TreeError) -> Bool {
     let start = run.offset
     while let body = run.current {
@@ -73,6 +86,10 @@ extension Replica {
         return run.offset > start
       }
       run.take(hash)
+      if (reception.applied + reception.duplicates).isMultiple(of: Replica.changesBetweenLooks), isTimeUp() {
+        reception.isCut = true
+        break
+      }
     }
     return run.offset > start
   }
