@@ -81,11 +81,6 @@ package struct Declarations: Sendable {
     !flags.isEmpty && flags.contains { $0.template.matches(atOrAbove: path) }
   }
 
-  /// Can a flag show strictly below `path`? O(flags).
-  package func mayHaveFlags(below path: PathKey) -> Bool {
-    !flags.isEmpty && flags.contains { $0.template.matches(below: path) }
-  }
-
   /// Is `path` a counter whose voters have flags?
   package func hasFlags(counter path: PathKey) -> Bool {
     !flags.isEmpty && flags.contains { $0.counter.matches(path) }

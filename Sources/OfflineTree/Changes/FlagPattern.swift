@@ -39,15 +39,6 @@ struct PathPattern: Sendable {
 
   func matches(_ path: PathKey) -> Bool { path.levels == components.count && matches(atOrAbove: path) }
 
-  /// Can a path that the pattern fits be strictly below `path`?
-  func matches(below path: PathKey) -> Bool {
-    let levels = path.levels
-    guard levels < components.count else { return false }
-    return (0..<levels).allSatisfy { level in
-      if case .literal(let key) = components[level] { path.key(at: level) == key } else { true }
-    }
-  }
-
   /// Can a path that fits one be at, above or below a path that fits the other?
   func overlaps(_ other: PathPattern) -> Bool {
     zip(components, other.components).allSatisfy { left, right in

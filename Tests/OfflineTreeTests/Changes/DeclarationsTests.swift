@@ -67,16 +67,6 @@ import Testing
     #expect(all.vote(flag: PathKey("by/v/r/in/p"))?.counter == PathKey("rooms/r/polls/p"))
   }
 
-  @Test func `a flag can show below its fixed part only`() throws {
-    let all = try declarations()
-    for path in ["", "users", "users/anna", "users/anna/votes"] {
-      #expect(all.mayHaveFlags(below: PathKey(path)), "\(path)")
-    }
-    for path in ["jokes", "users/anna/likes", "users/anna/votes/j"] {
-      #expect(!all.mayHaveFlags(below: PathKey(path)), "\(path)")
-    }
-  }
-
   @Test func `a flag whose path would break a limit is an error`() throws {
     let deep = Genesis.Flag(
       counter: "n/*", template: repeatElement("d", count: 30).joined(separator: "/") + "/$voter/*")

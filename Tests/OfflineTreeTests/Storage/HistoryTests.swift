@@ -1,4 +1,5 @@
 import OfflineTree
+import TestSupport
 import Testing
 
 /// Random histories of commits, children and failures, each compared with dictionaries.
@@ -10,7 +11,7 @@ import Testing
   private static let tables: [Table] = [.log, .tree, .run]
 
   private static func change(
-    _ transaction: borrowing StoreTransaction, _ model: inout Model, _ random: inout SeededGenerator, depth: Int
+    _ transaction: borrowing StoreTransaction, _ model: inout Model, _ random: inout SeededRandom, depth: Int
   ) throws {
     for _ in 0..<Int.random(in: 1...15, using: &random) {
       let table = tables.randomElement(using: &random) ?? .log
@@ -34,7 +35,7 @@ import Testing
   }
 
   private static func changeInChild(
-    _ transaction: borrowing StoreTransaction, _ model: inout Model, _ random: inout SeededGenerator, depth: Int
+    _ transaction: borrowing StoreTransaction, _ model: inout Model, _ random: inout SeededRandom, depth: Int
   ) throws {
     var (staged, ahead) = (model, random)
     let fails = Bool.random(using: &ahead)
@@ -63,7 +64,7 @@ import Testing
 
   @Test(arguments: 1...20) func `a store is what its commits say, children and failures included`(seed: UInt64) throws {
     let folder = try TemporaryFolder()
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var model: Model = [:]
     for _ in 0..<4 {
       let store = try folder.openStore(mapSize: 1 << 20)

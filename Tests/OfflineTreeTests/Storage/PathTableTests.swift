@@ -1,4 +1,5 @@
 import OfflineTree
+import TestSupport
 import Testing
 
 @Suite struct PathTableTests {
@@ -11,7 +12,7 @@ import Testing
   }
 
   /// Few different bytes and lengths around the limits, so that keys share long prefixes and often meet.
-  private static func key(_ random: inout SeededGenerator) -> [UInt8] {
+  private static func key(_ random: inout SeededRandom) -> [UInt8] {
     let lengths = [0, 1, 2, 3, 488, 489, 490, 491, 492, 493, 511, 512, 513, 700, 992, 993]
     var key = [UInt8](repeating: 3, count: lengths.randomElement(using: &random) ?? 0)
     for place in [0, 1, 487, 488, 489, 490, 491, 512, key.count - 1] where key.indices.contains(place) {
@@ -31,7 +32,7 @@ import Testing
   @Test(arguments: 1...12) func `a path table is a sorted dictionary`(seed: UInt64) throws {
     let table = PathTable.tree
     try store.write { (transaction) throws in
-      var random = SeededGenerator(seed: seed)
+      var random = SeededRandom(seed: seed)
       var model: [[UInt8]: [UInt8]] = [:]
       for step in 0..<600 {
         let key = Self.key(&random)
@@ -92,7 +93,7 @@ import Testing
   @Test(arguments: 1...6) func `a cursor removes a range of short and long keys`(seed: UInt64) throws {
     let table = PathTable.hidden
     try store.write { (transaction) throws in
-      var random = SeededGenerator(seed: seed)
+      var random = SeededRandom(seed: seed)
       var keys: Set<[UInt8]> = []
       for _ in 0..<150 {
         let key = Self.key(&random)

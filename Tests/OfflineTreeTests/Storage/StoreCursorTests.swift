@@ -1,4 +1,5 @@
 import OfflineTree
+import TestSupport
 import Testing
 
 @Suite struct StoreCursorTests {
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: 1...8) func `a cursor walks like a sorted list`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var model: [[UInt8]: [UInt8]] = [:]
     for _ in 0..<500 {
       let key = (0..<Int.random(in: 1...3, using: &random)).map { _ in UInt8.random(in: 0...9, using: &random) }

@@ -1,4 +1,5 @@
 import OfflineTree
+import TestSupport
 import Testing
 
 /// JSON that is written from the rows is the JSON of the value.
@@ -39,7 +40,7 @@ struct TreeJSONTests {
     .string(String(repeating: "long ", count: 200)),
   ]
 
-  private static func tree(_ random: inout SeededGenerator, levels: Int) throws -> Value {
+  private static func tree(_ random: inout SeededRandom, levels: Int) throws -> Value {
     if levels == 0 || Int.random(in: 0..<4, using: &random) == 0 {
       return scalars[Int.random(in: 0..<scalars.count, using: &random)]
     }
@@ -55,7 +56,7 @@ struct TreeJSONTests {
 
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func `any tree is written as its value is, from every path`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let tree = try Self.tree(&random, levels: 3)
     try database.write { try $0.setValue(NewValue(tree), at: .root) }
     for path in try Self.paths(of: tree).prefix(50) { try expectSame(at: path, as: tree[path]) }

@@ -1,4 +1,5 @@
 import OfflineTree
+import TestSupport
 import Testing
 
 struct ExactSumTests {
@@ -28,7 +29,7 @@ struct ExactSumTests {
     let (addends, expected) = try read(line)
     let forwards = sum(addends)
     #expect(forwards.value == expected)
-    var random = SeededGenerator(seed: 1)
+    var random = SeededRandom(seed: 1)
     for _ in 0..<5 {
       let shuffled = addends.shuffled(using: &random)
       #expect(bytes(sum(shuffled)) == bytes(forwards))
@@ -43,7 +44,7 @@ struct ExactSumTests {
   @Test(arguments: ExactSumVectors.lines)
   func `what was added can be taken away, in every order`(line: String) throws {
     let (addends, _) = try read(line)
-    var random = SeededGenerator(seed: 2)
+    var random = SeededRandom(seed: 2)
     var one = sum(addends)
     for addend in addends.shuffled(using: &random) { one.subtract(addend) }
     #expect(one.isZeroAndIntegral)

@@ -1,4 +1,5 @@
 import OfflineTree
+import TestSupport
 import Testing
 
 struct JSONScannerTests {
@@ -60,7 +61,7 @@ struct JSONScannerTests {
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `a text with accidents is refused, or is read as it is written again`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let signs = Array("{}[]\",:\\u0019eE+-. \ntrfn/\u{7F}é".utf8) + [0, 0xFF]
     var accepted = 0
     for _ in 0..<1_000 {

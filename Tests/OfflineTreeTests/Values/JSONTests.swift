@@ -1,4 +1,5 @@
 import OfflineTree
+import TestSupport
 import Testing
 
 struct JSONTests {
@@ -113,7 +114,7 @@ struct JSONTests {
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `every double is read back as it was written`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<2_000 {
       let value = Double(bitPattern: random.next())
       guard value.isFinite, value != 0 else { continue }

@@ -1,4 +1,5 @@
 import OfflineTree
+import TestSupport
 import Testing
 
 struct KeyTests {
@@ -81,7 +82,7 @@ struct KeyTests {
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func `the order of keys, of path keys and of the rule is one`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<1_000 {
       let (left, right) = (random.keyText(), random.keyText())
       let (a, b) = (try Key(left), try Key(right))

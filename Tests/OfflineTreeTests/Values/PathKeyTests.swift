@@ -1,4 +1,5 @@
 import OfflineTree
+import TestSupport
 import Testing
 
 struct PathKeyTests {
@@ -11,7 +12,7 @@ struct PathKeyTests {
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `text, path and bytes say the same`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<500 {
       let texts = (0..<Int.random(in: 0...6, using: &random)).map { _ in random.keyText() }
       let text = texts.joined(separator: "/")
@@ -33,7 +34,7 @@ struct PathKeyTests {
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `a subtree is the range of its prefix, and children come in order`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let names = (0..<12).map { _ in random.keyText() }
     let paths = try (0..<300).map { _ in
       try Path(
@@ -50,7 +51,7 @@ struct PathKeyTests {
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `bytes with accidents are the same path key or none`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<1_000 {
       var bytes = PathKey(try Path((0..<4).map { _ in random.keyText() }.joined(separator: "/"))).bytes
       for _ in 0..<Int.random(in: 1...3, using: &random) {

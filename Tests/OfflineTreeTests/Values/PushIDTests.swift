@@ -1,4 +1,5 @@
 import OfflineTree
+import TestSupport
 import Testing
 
 struct PushIDTests {
@@ -54,7 +55,7 @@ struct PushIDTests {
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `ids only ever go up, whatever the clock does`(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var generator = PushIDGenerator()
     var clock: Int64 = 1_700_000_000_000
     var last: Key?

@@ -1,5 +1,6 @@
 import OfflineTree
 import Replicator
+import TestSupport
 import Testing
 
 @Suite struct FrameTests {
@@ -75,7 +76,7 @@ import Testing
 
   @Test(arguments: 0..<50)
   func `random bytes never do more than fail`(seed: UInt64) {
-    var random = SeededBytes(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<200 {
       var decoder = FrameDecoder()
       let bytes = (0..<Int.random(in: 0..<300, using: &random)).map { _ in UInt8.random(in: 0...9, using: &random) }

@@ -1,10 +1,11 @@
 import OfflineTree
 import Replicator
+import TestSupport
 import Testing
 
 /// The same exchange under every order that a network and a slow database can make of it.
 @Suite struct SessionScheduleTests {
-  private func histories(_ random: inout SeededBytes) throws -> [FakeReplica] {
+  private func histories(_ random: inout SeededRandom) throws -> [FakeReplica] {
     var replicas = (1...3).map { FakeReplica(device: UInt8($0)) }
     if Bool.random(using: &random) {
       for _ in 0..<Int.random(in: 0..<6, using: &random) { replicas[0].write([1]) }
@@ -25,7 +26,7 @@ import Testing
 
   /// One random step; what happens to a pair of replicas and the bytes between them.
   private func step(
-    _ connection: inout FakeConnection, _ replicas: inout [FakeReplica], _ random: inout SeededBytes
+    _ connection: inout FakeConnection, _ replicas: inout [FakeReplica], _ random: inout SeededRandom
   ) throws {
     connection.time.monotonic += UInt64.random(in: 0..<50_000_000, using: &random)
     switch Int.random(in: 0..<12, using: &random) {
@@ -45,7 +46,7 @@ import Testing
 
   @Test(arguments: 0..<150 as Range<UInt64>)
   func `two replicas come to equal clocks under any batching and delay`(seed: UInt64) throws {
-    var random = SeededBytes(seed: seed)
+    var random = SeededRandom(seed: seed)
     var replicas = try histories(&random)
     var connection = try SessionExchangeTests.connection()
     for _ in 0..<Int.random(in: 0..<600, using: &random) { try step(&connection, &replicas, &random) }
@@ -59,7 +60,7 @@ import Testing
 
   @Test(arguments: 1_000..<1_100 as Range<UInt64>)
   func `connections that break anywhere lose nothing`(seed: UInt64) throws {
-    var random = SeededBytes(seed: seed)
+    var random = SeededRandom(seed: seed)
     var replicas = try histories(&random)
     for _ in 0..<Int.random(in: 1..<8, using: &random) {
       var connection = try SessionExchangeTests.connection(isOnce: Bool.random(using: &random))
