@@ -22,9 +22,14 @@ let package = Package(
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
     .systemLibrary(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"]), .brew(["gnutls"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .systemLibrary(
+      name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
     .target(name: "OfflineTree", dependencies: ["CLMDB", "CSodium"], swiftSettings: strict),
-    .target(name: "Replicator", dependencies: ["OfflineTree"], swiftSettings: strict),
-    .executableTarget(name: "jokes-sync", dependencies: ["OfflineTree", "Replicator"], swiftSettings: strict),
+    .target(name: "Replicator", dependencies: ["OfflineTree", "CGnuTLS", "CZstd"], swiftSettings: strict),
+    .executableTarget(
+      name: "jokes-sync", dependencies: ["OfflineTree", "Replicator", "CQREncode"], swiftSettings: strict),
     .executableTarget(name: "Benchmarks", dependencies: ["OfflineTree", "CLMDB"], swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["OfflineTree"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "OfflineTreeTests", dependencies: ["OfflineTree", "TestSupport"], swiftSettings: strict),

@@ -59,5 +59,6 @@ need_packages() {
 }
 
 need_libraries() {
-  need_packages liblmdb-dev=lmdb libsodium-dev=libsodium pkg-config=pkg-config
+  need_packages liblmdb-dev=lmdb libsodium-dev=libsodium libgnutls28-dev=gnutls libzstd-dev=zstd \
+    libqrencode-dev=qrencode pkg-config=pkg-config
 }

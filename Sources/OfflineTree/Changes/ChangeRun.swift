@@ -8,12 +8,19 @@ package struct ChangeRun: Equatable, Sendable {
   package let hashBefore: Bytes32
   /// The canonical bytes of each change.
   package private(set) var bodies: [ArraySlice<UInt8>]
+  /// What its device signed of its last change; nil if nothing is signed there.
+  package var signature: Signature?
+  /// The epoch in which its changes were made, as far as the replica that hands it out knows.
+  package var epoch: EpochID?
 
-  package init(log: LogID, first: UInt64, hashBefore: Bytes32, bodies: [ArraySlice<UInt8>]) {
+  package init(
+    log: LogID, first: UInt64, hashBefore: Bytes32, bodies: [ArraySlice<UInt8>], signature: Signature? = nil
+  ) {
     self.log = log
     self.first = first
     self.hashBefore = hashBefore
     self.bodies = bodies
+    self.signature = signature
   }
 
   /// The number of the last change.
@@ -27,6 +34,15 @@ package struct ChangeRun: Equatable, Sendable {
 
   /// Adds the change behind the last.
   mutating func append(_ body: ArraySlice<UInt8>) { bodies.append(body) }
+
+  /// The message that a device signs to vouch for a log up to a change: log id ‖ number ‖ hash.
+  package static func signedHead(log: LogID, seq: UInt64, head: Bytes32, space: SpaceID) -> [UInt8] {
+    var writer = ByteWriter(capacity: 56)
+    writer.append(log)
+    writer.u64(seq)
+    writer.append(head)
+    return SignaturePurpose.head.message(space, writer.bytes)
+  }
 
   package var byteCount: Int { bodies.reduce(0) { $0 + $1.count } }
 

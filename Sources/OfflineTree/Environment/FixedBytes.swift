@@ -103,3 +103,5 @@ private func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
 public typealias LogID = Bytes16
 /// The name of one space: hash of its genesis record.
 public typealias SpaceID = Bytes32
+/// The name of an epoch, the time between two rotations of the space's key: a keyed hash.
+package typealias EpochID = Bytes16

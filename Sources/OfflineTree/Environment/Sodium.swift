@@ -3,7 +3,7 @@ internal import CSodium
 /// The few primitives of libsodium that OfflineTree uses, with Swift types.
 package enum Sodium {
   /// Starts libsodium; safe to touch from any thread, any number of times.
-  private static let started: Bool = {
+  static let started: Bool = {
     precondition(sodium_init() >= 0, "libsodium cannot start: the system has no source of randomness")
     return true
   }()

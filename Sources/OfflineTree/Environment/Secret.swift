@@ -1,0 +1,53 @@
+internal import CSodium
+
+/// Raw bytes that must not be read by others: in locked memory of their own, behind guard pages, wiped at the end.
+///
+/// Cannot be copied, printed or compared; whoever needs the bytes borrows them for the time of a closure.
+@safe
+package struct Secret: ~Copyable, @unchecked Sendable {
+  // Written once, in `init`, before anybody else can see it.
+  private let memory: UnsafeMutableRawPointer
+  package let count: Int
+
+  /// Takes over the bytes that `fill` writes.
+  package init(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
+    self.count = count
+    unsafe memory = Sodium.lockedMemory(count)
+    unsafe fill(UnsafeMutableRawBufferPointer(start: memory, count: count))
+    unsafe sodium_mprotect_readonly(memory)
+  }
+
+  /// Takes over `bytes`, and wipes them.
+  package init(_ bytes: inout [UInt8]) {
+    let source = bytes
+    unsafe self.init(count: source.count) { target in unsafe target.copyBytes(from: source) }
+    Sodium.wipe(&bytes)
+  }
+
+  deinit { unsafe sodium_free(memory) }
+
+  /// The bytes, for the time of the closure.
+  package borrowing func withBytes<R: ~Copyable>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try unsafe body(UnsafeRawBufferPointer(start: memory, count: count))
+  }
+
+  /// An open copy: whoever asks for it wipes it with `Sodium.wipe`.
+  package borrowing func copyBytes() -> [UInt8] { unsafe withBytes { unsafe Array($0) } }
+}
+
+extension Sodium {
+  /// Memory that is not swapped out, where the system allows it, with guard pages around.
+  fileprivate static func lockedMemory(_ count: Int) -> UnsafeMutableRawPointer {
+    precondition(started)
+    guard let memory = unsafe sodium_malloc(max(count, 1)) else { preconditionFailure("there is no memory for a key") }
+    return unsafe memory
+  }
+
+  /// Overwrites bytes that were secret; also if nobody reads them any more.
+  package static func wipe(_ bytes: inout [UInt8]) {
+    unsafe bytes.withUnsafeMutableBytes { buffer in
+      if let start = buffer.baseAddress { unsafe sodium_memzero(start, buffer.count) }
+    }
+    bytes = []
+  }
+}
