@@ -46,6 +46,15 @@ package struct ChangeRun: Equatable, Sendable {
 
   package var byteCount: Int { bodies.reduce(0) { $0 + $1.count } }
 
+  /// The hash of each change: O(bytes).
+  package var hashes: [Bytes32] {
+    var hash = hashBefore
+    return bodies.enumerated().map { offset, body in
+      hash = Change.hash(log: log, seq: first + UInt64(offset), previous: hash, body: body)
+      return hash
+    }
+  }
+
   /// The hash of the last change: O(bytes).
   package var head: Bytes32 {
     var hash = hashBefore

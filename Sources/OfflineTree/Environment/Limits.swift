@@ -10,6 +10,10 @@ public enum Limits {
   public static let changeBytes = 16 << 20
   /// Operations in one change.
   public static let changeOperations = 262_144
+  /// Control operations in one change.
+  public static let changeControls = 4_096
+  /// Epochs that one rotation follows.
+  public static let epochParents = 64
   /// Changes in one log.
   public static let changesPerLog: UInt64 = 1 << 62
   /// Parents of one change.

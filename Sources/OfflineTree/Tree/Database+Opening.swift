@@ -7,29 +7,27 @@ extension Database {
   ///   - addOnlySets: Paths whose children can be added and never changed; fixed for ever.
   ///   - flags: Views of votes; fixed for ever.
   /// - Throws: `refused` if there is a home already.
+  /// - Parameters:
+  ///   - membersMayInvite: May every member invite others, or only owners?
+  ///   - recovery: Its code makes a device an owner when the owners' devices are lost; show it to a person before it goes.
   public static func create(
     at path: String, space name: String, addOnlySets: [Genesis.AddOnlySet] = [], flags: [Genesis.Flag] = [],
-    deviceName: String, environment: Environment = .system, options: Options = Options()
+    membersMayInvite: Bool = false, recovery: RecoveryCode, deviceName: String, environment: Environment = .system,
+    options: Options = Options()
   ) throws(TreeError) -> Database {
-    let key = Sodium.signingKeyPair(seed: environment.randomBytes(32))
+    var seeds = NewKeys(environment)
+    // The epoch's id depends on the space's, which depends on it: the first key names its epoch without a space.
+    let first = Bytes16(Sodium.hash32(seeds.epoch).bytes)
     let genesis = try Genesis(
-      founder: key.publicKey, name: name, addOnlySets: addOnlySets, flags: flags,
+      founder: Sodium.signingKeyPair(seed: seeds.signing).publicKey, recoveryKey: recovery.publicKey, firstEpoch: first,
+      membersMayInvite: membersMayInvite, name: name, addOnlySets: addOnlySets, flags: flags,
       nonce: Bytes32(environment.randomBytes(32)))
     let time = environment.wallClock()
     let stamp = Stamp(milliseconds: min(UInt64(clamping: time), Limits.genesisStamp - 1), counter: 0)
-    return try make(path, genesis.spaceID, key, deviceName, environment, options) { state, rows throws(TreeError) in
+    return try make(path, genesis.spaceID, &seeds, deviceName, environment, options) { state, rows throws(TreeError) in
       _ = try state.introduce(
         random: .zero, deviceName: deviceName, standing: .genesis(genesis), wallTime: time, stamp: stamp, rows)
     }
-  }
-
-  /// Makes a device of an existing space. It knows nothing until it syncs, and until then writes are refused.
-  public static func join(
-    at path: String, space: SpaceID, deviceName: String, environment: Environment = .system,
-    options: Options = Options()
-  ) throws(TreeError) -> Database {
-    let key = Sodium.signingKeyPair(seed: environment.randomBytes(32))
-    return try make(path, space, key, deviceName, environment, options) { (_, _) throws(TreeError) in }
   }
 
   /// Opens a home that `create` or `join` has made.
