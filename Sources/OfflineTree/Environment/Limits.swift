@@ -36,4 +36,9 @@ public enum Limits {
   public static let logsPerDevice = 64
   /// Logs and branches of a space that are delivered at all: every clock that is sent names each of them.
   public static let logsPerSpace = 16_384
+  /// Addresses in an invite, and UTF-8 bytes of one.
+  public static let inviteAddresses = 8
+  public static let inviteAddressBytes = 256
+  /// Bytes of text in which an invite is looked for: the longest line, with room for line breaks.
+  public static let inviteLineBytes = 8_192
 }
