@@ -60,19 +60,59 @@ extension Authority {
 
   // MARK: Epochs
 
-  /// The epochs in which a change is made that had seen this: one, or several that did not know of each other.
-  package func epochs(at context: Context) -> [EpochID] {
-    guard let genesis else { return [] }
-    let seen = rotations.filter { verdicts[$0] == nil && context.covers(records[$0].dot.log, records[$0].dot.seq) }
+  /// The epochs in which a change is made that had seen this, sorted: one, or several that did not know of each other;
+  /// none in the space's first epoch. Without a context: in the eyes of somebody who knows everything that is here.
+  package func epochs(at context: Context?) -> [EpochID] {
+    let seen = rotations.filter { index in
+      let dot = records[index].dot
+      return verdicts[index] == nil && context?.covers(dot.log, dot.seq) ?? true
+    }
     let last = seen.filter { index in !seen.contains { records[$0].saw(records[index]) } }
-    if last.isEmpty { return [genesis.firstEpoch] }
     return last.compactMap { records[$0].rotation?.epoch }.sorted()
+  }
+
+  /// The name of the space's first epoch, as far as a rotation has told it.
+  package var firstEpoch: EpochID? {
+    rotations.first { verdicts[$0] == nil && epochs(at: records[$0].context).isEmpty }
+      .flatMap { records[$0].rotation?.parents.first }
   }
 }
 
 extension Authority.Record {
   package var rotation: ControlOperation.Rotation? {
     for case .rotate(let rotation) in controls { return rotation }
+    return nil
+  }
+}
+
+// MARK: What is sealed apart
+
+extension Authority {
+  package var hasRotations: Bool { !rotations.isEmpty }
+
+  package func record(at dot: Dot) -> Record? { records.first { $0.dot == dot } }
+
+  /// Numbers of a log at which another epoch may begin by the log's own doing.
+  package func borders(in log: Int) -> [UInt64] {
+    records.filter { $0.dot.log == log && ($0.rotation != nil || $0.deliveredTo != nil) }
+      .flatMap { [$0.dot.seq, $0.dot.seq + 1] }
+  }
+
+  /// What the registration of the invite had seen by which a device came: the newcomer has the key of that time.
+  package func inviteContext(of device: Bytes32) -> Context? {
+    for index in grants[device] ?? [] where records[index].device == device {
+      guard case .join(let invite, _)? = records[index].introduction?.standing else { continue }
+      let registration = (registrations[invite] ?? []).first { records[index].saw(records[$0]) }
+      if let registration { return records[registration].context }
+    }
+    return nil
+  }
+}
+
+extension Authority.Record {
+  /// The first of the devices to which it delivers a key.
+  package var deliveredTo: Bytes32? {
+    for case .deliver(_, let boxes) in controls { return boxes.first?.device }
     return nil
   }
 }

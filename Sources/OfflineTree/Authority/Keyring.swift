@@ -11,6 +11,8 @@ package struct Keyring: Sendable {
 
   package subscript(id: EpochID) -> EpochKeys? { keys[id] }
 
+  package var all: [EpochKeys] { keys.values.sorted { $0.id < $1.id } }
+
   package mutating func add(_ new: EpochKeys) { keys[new.id] = keys[new.id] ?? new }
 
   /// Opens the lockboxes of rotations whose keys are known, until none gives a new key.

@@ -36,8 +36,6 @@ public struct Genesis: Hashable, Sendable {
   public let founder: Bytes32
   /// The public half of the owner-recovery key, whose code is printed once.
   public let recoveryKey: Bytes32
-  /// The space's first epoch.
-  package let firstEpoch: EpochID
   /// May members invite others, or only owners?
   public let membersMayInvite: Bool
   /// A label for people; not unique.
@@ -49,12 +47,11 @@ public struct Genesis: Hashable, Sendable {
 
   /// - Throws: `invalidArgument` or `limitExceeded` if the declarations contradict each other.
   package init(
-    founder: Bytes32, recoveryKey: Bytes32, firstEpoch: EpochID, membersMayInvite: Bool = false, name: String,
-    addOnlySets: [AddOnlySet], flags: [Flag], nonce: Bytes32
+    founder: Bytes32, recoveryKey: Bytes32, membersMayInvite: Bool = false, name: String, addOnlySets: [AddOnlySet],
+    flags: [Flag], nonce: Bytes32
   ) throws(TreeError) {
     self.founder = founder
     self.recoveryKey = recoveryKey
-    self.firstEpoch = firstEpoch
     self.membersMayInvite = membersMayInvite
     self.name = name
     self.addOnlySets = addOnlySets
@@ -79,7 +76,6 @@ public struct Genesis: Hashable, Sendable {
     writer.u8(Genesis.version)
     writer.append(founder)
     writer.append(recoveryKey)
-    writer.append(firstEpoch)
     writer.u8(membersMayInvite ? Genesis.membersInviteFlag : 0)
     writer.prefixed(name)
     writer.varint(addOnlySets.count)
@@ -103,7 +99,6 @@ public struct Genesis: Hashable, Sendable {
     try Genesis.requireKnown(try reader.u8("genesis version") == Genesis.version)
     let founder = try reader.bytes32("founder's key")
     let recoveryKey = try reader.bytes32("recovery key")
-    let firstEpoch = try reader.bytes16("first epoch")
     let policy = try reader.u8("policy")
     try Genesis.requireKnown(policy & ~Genesis.membersInviteFlag == 0)
     let name = try Genesis.text(&reader, limit: Limits.nameBytes)
@@ -123,7 +118,7 @@ public struct Genesis: Hashable, Sendable {
     let nonce = try reader.bytes32("nonce")
     try reader.finish("genesis")
     try self.init(
-      founder: founder, recoveryKey: recoveryKey, firstEpoch: firstEpoch,
+      founder: founder, recoveryKey: recoveryKey,
       membersMayInvite: policy & Genesis.membersInviteFlag != 0, name: name, addOnlySets: sets, flags: flags,
       nonce: nonce)
     guard encoded.elementsEqual(bytes) else { throw TreeError(.damaged, "the genesis record is not canonical") }

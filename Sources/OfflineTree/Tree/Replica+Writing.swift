@@ -8,6 +8,8 @@ extension Replica {
     var controls: [ControlOperation] = []
     var operations: [Operation] = []
     var wallTime: Int64
+    /// Signs the control operations, if they are to act with its authority.
+    var recovery: RecoveryCode?
   }
 
   /// Makes a change of this device's log, and applies it.
@@ -23,9 +25,15 @@ extension Replica {
       try commit(change, parents: parents.map(\.dot), log: log, rows)
     }
     let parents = try frontierParents(without: log, rows)
+    var controls = draft.controls
+    if let recovery = draft.recovery {
+      let message = Change.recoveryMessage(
+        space: space, log: logs[log].introduced, seq: logs[log].count, previous: logs[log].head, controls)
+      controls = (controls + [.recovery(recovery.sign(message))]).normalized
+    }
     let change = Change(
       parents: parents.map(\.parent), stamp: try nextStamp(draft.wallTime), wallTime: draft.wallTime,
-      author: draft.author, isImport: draft.isImport, bindings: draft.bindings, controls: draft.controls,
+      author: draft.author, isImport: draft.isImport, bindings: draft.bindings, controls: controls,
       operations: draft.operations)
     try commit(change, parents: parents.map(\.dot), log: log, rows)
   }

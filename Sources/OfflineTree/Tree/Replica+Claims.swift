@@ -1,0 +1,29 @@
+/// A newcomer's way in: from the claim that its invite signed to its introduction.
+extension Replica {
+  /// The introduction with which this device will begin its first log; nil once it has, and for a founder.
+  func claim(_ rows: borrowing StoreTransaction) throws(TreeError) -> Introduction? {
+    guard let bytes = try rows.get(.meta, MetaKey.claim) else { return nil }
+    return try Introduction(decoding: bytes)
+  }
+
+  /// Is the invite of a claim here?
+  func isRegistered(_ claim: Introduction) -> Bool {
+    guard case .join(let invite, _) = claim.standing else { return false }
+    return authority.invites.contains { $0.terms.publicKey == invite }
+  }
+
+  /// Introduces this device as soon as it knows the space and its invite stands.
+  mutating func introduceIfDue(_ wallTime: Int64, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    guard genesis != nil, currentLog == nil, let claim = try claim(rows), admits(claim) else { return }
+    _ = try introduce(
+      random: claim.random, deviceName: claim.deviceName, standing: claim.standing, wallTime: wallTime, stamp: nil,
+      rows)
+    try rows.delete(.meta, MetaKey.claim)
+  }
+
+  /// Would an introduction like this count for somebody who knows everything that is here?
+  func admits(_ claim: Introduction) -> Bool {
+    guard case .join(let invite, _) = claim.standing, claim.joinFault(space: space) == nil else { return false }
+    return authority.isOpen(invite: invite) && authority.ending(of: claim.deviceKey) == nil
+  }
+}
