@@ -112,6 +112,21 @@ extension Database {
     try control { _, _ in [.end(.log(log))] }
   }
 
+  /// Does what the space needs now and then: delivers keys to newcomers whom a rotation did not know, rotates again
+  /// where rotations did not know of each other, ends invites whose time is over. Cheap when nothing is due.
+  package func upkeep() throws(TreeError) {
+    while try submit({ [self] rows, state in
+      let learned = keyrings.withLock { $0.learned }
+      let now = environment.wallClock()
+      let due = try state.upkeep(keys, learned: learned, now: now, randomBytes: environment.randomBytes)
+      if due.isEmpty { return false }
+      try state.write(
+        Replica.Draft(controls: due.normalized, wallTime: now), deviceName: deviceName, environment: environment, rows)
+      try state.flush(rows)
+      return true
+    }) {}
+  }
+
   // MARK: The one way to write control changes
 
   func keyring(_ state: Replica) -> Keyring {

@@ -32,7 +32,15 @@ extension Replica {
     metaChanged = true
     try rows.put(.control, RowKey.commit(UInt64(authority.records.count - 1)), RowKey.of(dot.log, dot.seq))
     if reachesApplied(since: before) { mustRebuild = true }
+    for case .deviceName in change.controls { nameLogs(of: record.device) }
     return authority.verdict(at: dot)
+  }
+
+  private mutating func nameLogs(of device: Bytes32) {
+    for index in logs.indices where logs[index].device == device {
+      logs[index].deviceName = authority.name(of: device)
+      changedLogs.insert(index)
+    }
   }
 
   private func record(of change: Change, at dot: Dot, _ context: Context) -> Authority.Record {
