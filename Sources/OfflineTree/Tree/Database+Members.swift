@@ -116,9 +116,8 @@ extension Database {
   /// where rotations did not know of each other, ends invites whose time is over. Cheap when nothing is due.
   package func upkeep() throws(TreeError) {
     while try submit({ [self] rows, state in
-      let learned = keyrings.withLock { $0.learned }
       let now = environment.wallClock()
-      let due = try state.upkeep(keys, learned: learned, now: now, randomBytes: environment.randomBytes)
+      let due = try state.upkeep(keyring(state), now: now, randomBytes: environment.randomBytes)
       if due.isEmpty { return false }
       try state.write(
         Replica.Draft(controls: due.normalized, wallTime: now), deviceName: deviceName, environment: environment, rows)
@@ -130,8 +129,7 @@ extension Database {
   // MARK: The one way to write control changes
 
   func keyring(_ state: Replica) -> Keyring {
-    let learned = keyrings.withLock { $0.learned }
-    return state.keyring(keys, learned: learned)
+    keyrings.withLock { $0.keyring(state) }
   }
 
   /// Writes one change of control operations, and says where it stands.

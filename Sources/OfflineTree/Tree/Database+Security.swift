@@ -5,19 +5,19 @@ extension Database {
     try view { _, replica in epochs(replica) }
   }
 
-  func epochs(_ replica: Replica) -> Epochs { keyrings.withLock { $0.epochs(replica, keys) } }
+  func epochs(_ replica: Replica) -> Epochs { keyrings.withLock { $0.epochs(replica) } }
 
   /// Looks for keys that are sealed for this device in changes that cannot be applied yet: a device that was away has
   /// to open what is newer before it can take in what is older.
   ///
   /// - Returns: Whether there was a new one; then files that were locked are worth another try.
   package func learnKeys(from runs: [ChangeRun]) throws(TreeError) -> Bool {
-    var found: [EpochKeys] = []
+    var sealed: [ControlOperation] = []
     for body in runs.flatMap(\.bodies) {
       guard case .change(let change, _)? = try? Change.decode(body) else { continue }
-      found += change.controls.compactMap { keys.key(in: $0, space: spaceID) }
+      sealed += change.controls
     }
-    return keyrings.withLock { cache in found.count { cache.learn($0) } > 0 }
+    return keyrings.withLock { $0.learn(sealed, space: spaceID) }
   }
 
   /// May a device connect?

@@ -61,7 +61,7 @@ public final class Database: Sendable {
   /// The last commit that is known to be on the disk, where commits do not wait for it.
   let synced = Monitor<UInt64>(0)
   private let cached = Monitor<(transaction: UInt64, replica: Replica)?>(nil)
-  let keyrings = Monitor(KeyringCache())
+  let keyrings: Monitor<KeyringCache>
 
   /// A home that stands where it stood is opened without a write, and so waits for nobody's.
   init(_ home: Home, _ environment: Environment, _ options: Options) throws(TreeError) {
@@ -97,6 +97,7 @@ public final class Database: Sendable {
     deviceKey = opened.device
     name = Monitor(opened.deviceName)
     self.keys = keys
+    keyrings = Monitor(KeyringCache(keys))
     homeToken = opened.token
     isCopy = opened.isCopy
     cached.withLock { $0 = (seen.commit, seen.state) }

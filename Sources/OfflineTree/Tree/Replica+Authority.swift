@@ -26,12 +26,14 @@ extension Replica {
       rebuilding?.addUnjudged(record)
       return authority.verdict(at: dot)
     }
-    let before = authority
+    // What has no end in it changes no verdict but its own.
+    let ends = change.controls.contains { if case .end = $0 { true } else { false } }
+    let before = ends ? authority : nil
     authority.add(record)
     authorityVersion += 1
     metaChanged = true
     try rows.put(.control, RowKey.commit(UInt64(authority.records.count - 1)), RowKey.of(dot.log, dot.seq))
-    if reachesApplied(since: before) { mustRebuild = true }
+    if let before, reachesApplied(since: before) { mustRebuild = true }
     for case .deviceName in change.controls { nameLogs(of: record.device) }
     return authority.verdict(at: dot)
   }

@@ -6,7 +6,7 @@ extension Replica {
 
   /// The control operations that are due by this device, or none.
   func upkeep(
-    _ keys: DeviceKeys, learned: [EpochKeys], now: Int64, randomBytes: (Int) -> [UInt8]
+    _ keyring: @autoclosure () -> Keyring, now: Int64, randomBytes: (Int) -> [UInt8]
   ) throws(TreeError) -> [ControlOperation] {
     guard currentLog != nil, !authority.isEnded(device), authority.rank(of: device) > .none else { return [] }
     var due = expiredInvites(now).map { ControlOperation.end(.invite($0)) }
@@ -14,11 +14,11 @@ extension Replica {
     let epochs = authority.epochs(at: nil)
     if epochs.count > 1 {
       guard authority.rank(of: device) >= .owner, isMyTurn(among: owners, since: lastRotation, now) else { return due }
-      let keyring = keyring(keys, learned: learned)
+      let keyring = keyring()
       if keyring.mix(epochs) != nil { due.append(try rotation(without: [], keyring, randomBytes: randomBytes)) }
       return due
     }
-    guard let epoch = epochs.first, let key = keyring(keys, learned: learned)[epoch] else { return due }
+    guard let epoch = epochs.first, let key = keyring()[epoch] else { return due }
     // Each newcomer in a change of its own: it is sealed in the epoch that the newcomer can read.
     for newcomer in devicesWithoutKey(of: epoch) where isMyTurn(toServe: newcomer, epoch, now) {
       guard let boxKey = authority.boxKey(of: newcomer), let box = DeviceKeys.seal(key, for: newcomer, boxKey) else {
