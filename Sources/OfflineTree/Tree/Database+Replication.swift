@@ -172,7 +172,16 @@ extension Outgoing {
   package mutating func next(maximumBytes: Int, from database: Database) throws(TreeError) -> [ChangeRun] {
     var copy = self
     defer { self = copy }
-    return try database.viewForOthers { rows, replica in try copy.next(maximumBytes: maximumBytes, replica, rows) }
+    let runs = try database.viewForOthers { rows, replica in
+      try copy.next(maximumBytes: maximumBytes, replica, rows)
+    }
+    let epoch = try database.epochs().current.id
+    return runs.map { run in
+      var run = run
+      run.epoch = epoch
+      run.signature = run.signature ?? database.sign(.head, run.head.bytes)
+      return run
+    }
   }
 
   /// The peer has told more of what it has.
