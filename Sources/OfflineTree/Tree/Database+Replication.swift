@@ -179,7 +179,7 @@ extension Outgoing {
     return runs.map { run in
       var run = run
       run.epoch = epoch
-      run.signature = run.signature ?? database.sign(.head, run.head.bytes)
+      run.signature = run.signature ?? Signature(0..<64)
       return run
     }
   }
