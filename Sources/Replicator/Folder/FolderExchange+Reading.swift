@@ -1,8 +1,19 @@
 internal import OfflineTree
 
 extension FolderExchange {
+  /// Reads what the database lacks, and with the keys that this brought what was locked.
+  func readAll(_ report: inout SyncReport) throws {
+    repeat {
+      let blocked = try read(&report)
+      _ = try database.learnKeys(from: blocked)
+      // Each time at least one file more is open.
+    } while index.openLocked(try database.epochs(), now: environment.monotonicClock())
+  }
+
   /// Reads what the database lacks, file by file, until nothing moves any more; then says what is missing.
-  func read(_ report: inout SyncReport) throws {
+  ///
+  /// - Returns: What could not be applied yet.
+  private func read(_ report: inout SyncReport) throws -> [ChangeRun] {
     let own = try database.writtenPosition()
     var plan = FolderPlan(try neededItems())
     var opened: [FolderName: ChangeRun] = [:]
@@ -48,12 +59,13 @@ extension FolderExchange {
     }
     report.holes = try holes(plan.remaining(), blocked)
     try leaveLogIfAhead(own, isAhead, &report)
+    return blocked.values.map(\.run)
   }
 
   private func neededItems() throws -> [FolderPlan.Item] {
     var items: [FolderPlan.Item] = []
     for (entry, header) in Array(index.segments) where !entry.isHeld {
-      let item = FolderPlan.Item(name: entry.name, header: header)
+      let item = FolderPlan.Item(name: entry.name, header: header.segment)
       if try !noteHeld(item) { items.append(item) }
     }
     return items
@@ -69,9 +81,10 @@ extension FolderExchange {
   /// The file's changes, or nil if it is not what its header says, which is noted.
   func open(_ item: FolderPlan.Item) -> ChangeRun? {
     do throws(TreeError) {
-      let bytes = try FileSystem.readFile(index.path(item.name), maximumBytes: Limits.segmentBytes)
-      let segment = try Segment(decoding: bytes, space: database.spaceID)
-      guard segment.header == item.header else {
+      let limit = SealedOuter.Kind.segment.maximumFileBytes
+      let bytes = try FileSystem.readFile(index.path(item.name), maximumBytes: limit)
+      let segment = try SealedSegment(opening: bytes, known: index.keys)
+      guard segment.header.segment == item.header else {
         throw TreeError(.damaged, "it was changed while it was read", advice: "It is read again later")
       }
       index.entries[item.name]?.isVerified = true
