@@ -142,6 +142,7 @@ extension Database {
       var draft = Replica.Draft(wallTime: environment.wallClock())
       draft.controls = try make(state, rows).normalized
       draft.recovery = recovery
+      state.allowsVoidWrites = allowsVoidWrites
       try state.write(draft, deviceName: deviceName, environment: environment, rows)
       try state.flush(rows)
       guard let position = state.writtenPosition else { throw TreeError(.internal, "a control change has no place") }

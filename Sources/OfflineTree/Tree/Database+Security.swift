@@ -35,9 +35,14 @@ extension Database {
     return try view { _, replica in replica.admits(introduction) ? introduction.deviceKey : nil }
   }
 
-  /// This device's introduction while nobody has seen it, or nil.
+  /// What this device shows to those who may not have heard of it: its introduction; nil for a founder.
   package func claim() throws(TreeError) -> [UInt8]? {
     try view { rows, replica in try replica.claim(rows)?.encoded }
+  }
+
+  /// Has this device not introduced itself yet? Then it cannot judge who is a member.
+  package func isNewcomer() throws(TreeError) -> Bool {
+    try view { _, replica in replica.currentLog == nil }
   }
 
   /// Signs for that purpose, with this device's key.

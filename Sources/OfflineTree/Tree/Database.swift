@@ -46,7 +46,11 @@ public final class Database: Sendable {
   /// What only this device has.
   let keys: DeviceKeys
   /// Lets this device make changes that are void, as a changed program could: for models and tests.
-  package let allowsVoidWrites = Monitor(false)
+  package var allowsVoidWrites: Bool {
+    get { voidWrites.withLock { $0 } }
+    set { voidWrites.withLock { $0 = newValue } }
+  }
+  private let voidWrites = Monitor(false)
   /// Names this home in shared folders; drawn anew when the home turns out to be a copy.
   package let homeToken: Bytes16
   /// Is this home a copy of another one, or an older state of itself, found when it was opened?
@@ -156,7 +160,7 @@ public final class Database: Sendable {
     _ user: Key?, _ isImport: Bool, _ body: (WriteTransaction) throws -> R, _ rows: borrowing StoreTransaction,
     _ state: inout Replica
   ) throws -> R {
-    state.allowsVoidWrites = allowsVoidWrites.withLock { $0 }
+    state.allowsVoidWrites = allowsVoidWrites
     if isImport, state.authority.rank(of: state.device) < .owner {
       throw TreeError(
         .refused, "only an owner can import elements with other devices' keys",

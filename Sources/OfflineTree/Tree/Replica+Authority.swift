@@ -52,6 +52,15 @@ extension Replica {
       controls: change.controls, isRecovery: change.recoverySignature != nil)
   }
 
+  /// Would a write of this device be void?
+  var isBarred: Bool {
+    guard let currentLog, authority.isSuspect(device) else { return false }
+    let next = Dot(log: currentLog, seq: logs[currentLog].count)
+    return authority.fault(
+      of: next, device: device, log: logs[currentLog].introduced, root: root(of: currentLog), context: everything,
+      writes: true) != nil
+  }
+
   /// Does the newest record change what was applied before it?
   private func reachesApplied(since before: Authority) -> Bool {
     for index in before.records.indices where (before.verdicts[index] == nil) != (authority.verdicts[index] == nil) {

@@ -1,6 +1,6 @@
 /// A newcomer's way in: from the claim that its invite signed to its introduction.
 extension Replica {
-  /// The introduction with which this device will begin its first log; nil once it has, and for a founder.
+  /// The introduction with which this device begins its first log, or has begun it; nil for a founder.
   func claim(_ rows: borrowing StoreTransaction) throws(TreeError) -> Introduction? {
     guard let bytes = try rows.get(.meta, MetaKey.claim) else { return nil }
     return try Introduction(decoding: bytes)
@@ -18,7 +18,6 @@ extension Replica {
     _ = try introduce(
       random: claim.random, deviceName: claim.deviceName, standing: claim.standing, wallTime: wallTime, stamp: nil,
       rows)
-    try rows.delete(.meta, MetaKey.claim)
   }
 
   /// Would an introduction like this count for somebody who knows everything that is here?

@@ -95,7 +95,8 @@ extension Replica {
     let message = ChangeRun.signedHead(log: run.log, seq: run.last, head: head, space: space)
     // The key of a log that is here was looked at when the log began.
     let isKnown = indices[run.log] != nil
-    if isKnown ? Sodium.isValid(signature, of: message, by: device)
+    if isKnown
+      ? Sodium.isValid(signature, of: message, by: device)
       : Sodium.isValid(signature, of: message, byUnknown: device)
     {
       return nil

@@ -16,10 +16,10 @@ enum MemberText {
       if member.isEnded {
         "ended" + (member.endedBy.map { " by \(TerminalText.line($0))" } ?? "")
       } else {
-        member.role.description + (member.isFounder ? ", made the space" : "")
+        (member.role?.description ?? "no role") + (member.isFounder ? ", made the space" : "")
       }
-    let time = member.introducedAt.map { ", since \(LocalTime.text(milliseconds: $0))" } ?? ""
-    return "\(key(member))  \(TerminalText.line(member.name))\(whose): \(standing)\(time)"
+    let time = LocalTime.text(milliseconds: member.introducedAt)
+    return "\(key(member))  \(TerminalText.line(member.name))\(whose): \(standing), since \(time)"
   }
 
   private static func json(_ members: [Member]) -> String {
@@ -32,7 +32,7 @@ enum MemberText {
       writer.key("name")
       writer.string(member.name)
       writer.key("role")
-      writer.string(member.role.description)
+      if let role = member.role { writer.string(role.description) } else { writer.null() }
       writer.key("founder")
       writer.bool(member.isFounder)
       writer.key("self")
@@ -42,7 +42,7 @@ enum MemberText {
       writer.key("endedBy")
       if let name = member.endedBy { writer.string(name) } else { writer.null() }
       writer.key("introducedAt")
-      if let time = member.introducedAt { writer.int(time) } else { writer.null() }
+      writer.int(member.introducedAt)
       writer.endObject()
     }
     writer.endArray()

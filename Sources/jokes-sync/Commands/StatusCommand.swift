@@ -69,7 +69,8 @@ private struct StatusReport {
 
   private var role: String {
     guard let member = members.first(where: \.isSelf) else { return "not in the space yet: jokes-sync sync" }
-    return member.isEnded ? "none any more" : member.role.description + (member.isFounder ? ", made the space" : "")
+    return member.isEnded
+      ? "none any more" : (member.role?.description ?? "none") + (member.isFounder ? ", made the space" : "")
   }
 
   private var logs: [String] {

@@ -15,7 +15,8 @@ final class ScenarioDevice {
     database.allowsVoidWrites = true
   }
 
-  init(home: String, joiningBy invite: Invite, logRandom: Bytes16) throws(TreeError) {
+  /// - Parameter logRandom: From the device's key to the random bytes in the id of its log.
+  init(home: String, joiningBy invite: Invite, logRandom: (Bytes32) -> Bytes16) throws(TreeError) {
     clock = SetClock()
     database = try Database.join(
       at: home, invite: invite, deviceName: "device", logRandom: logRandom, environment: clock.environment,

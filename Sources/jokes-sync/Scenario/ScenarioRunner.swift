@@ -42,7 +42,8 @@ struct ScenarioRunner {
 
   /// Log ids sort as the devices are listed, and every introduction stands everywhere.
   private mutating func makeCrowd() throws -> [Participant] {
-    let founder = try makeFounder()
+    let device = try ScenarioDevice(home: "\(folder.path)/0", founding: scenario)
+    let founder: Participant = (device, log(of: device, random: .zero))
     let invite = try founder.device.database.invite()
     var others: [Participant] = []
     for index in 1..<max(1, scenario.devices.count) {
@@ -59,32 +60,21 @@ struct ScenarioRunner {
     return [founder] + others
   }
 
-  /// A log's id follows from the device's key, so the founder draws until there is room above its own.
-  private func makeFounder() throws -> Participant {
-    while true {
-      let device = try ScenarioDevice(home: "\(folder.path)/0", founding: scenario)
-      let log = log(of: device, random: .zero)
-      if log.bytes[0] < 0x80 { return (device, log) }
-      drop(device)
-    }
-  }
-
+  /// The founder's id follows from the space, so the others draw until theirs are above it.
   private mutating func makeOther(_ home: String, _ invite: Invite, above first: LogID) throws -> Participant {
-    let bytes = Bytes16((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
-    while true {
-      let device = try ScenarioDevice(home: home, joiningBy: invite, logRandom: bytes)
-      let log = log(of: device, random: bytes)
-      if first < log { return (device, log) }
-      drop(device)
+    var drawn = Bytes16.zero
+    var generator = random
+    let device = try ScenarioDevice(home: home, joiningBy: invite) { key in
+      repeat {
+        drawn = Bytes16((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+      } while Introduction.logID(space: invite.spaceID, deviceKey: key, random: drawn) <= first
+      return drawn
     }
+    random = generator
+    return (device, log(of: device, random: drawn))
   }
 
   private func log(of device: ScenarioDevice, random: Bytes16) -> LogID {
     Introduction.logID(space: device.database.spaceID, deviceKey: device.database.deviceKey, random: random)
-  }
-
-  private func drop(_ device: ScenarioDevice) {
-    device.close()
-    TemporaryFolder.remove(device.database.home)
   }
 }
