@@ -26,10 +26,11 @@ extension FolderExchange {
       if items.isEmpty { break }
       var handed: [(item: FolderPlan.Item, run: ChangeRun)] = []
       for item in items {
-        plan.markTried(item)
         if try noteHeld(item) {
           plan.remove(item)
         } else if let run = opened[item.name] ?? open(item) {
+          // Only now: a copy of a file that does not open may do.
+          plan.markTried(item)
           opened[item.name] = run
           isAhead = isAhead || item.header.log == own?.log
           handed.append((item, Self.trimmed(run, tips)))

@@ -81,6 +81,20 @@ import Testing
     try expectEqual([second, third])
   }
 
+  @Test func `of two copies of a file the one that is right is read`() throws {
+    try post("a", on: first)
+    try sync(first, written)
+    let whole = try published()[0].bytes
+    var damaged = whole
+    damaged[damaged.count - 1] ^= 1
+    for (copy, bytes) in [("a/copy.seg", damaged), ("b/copy.seg", whole), ("c/copy.seg", damaged)] {
+      try deliver(bytes, as: copy)
+    }
+    let report = try sync(second, seen)
+    #expect(report.received == 2 && report.refused.map(\.name) == ["a/copy.seg", "c/copy.seg"])
+    try expectEqual([first, second])
+  }
+
   @Test func `every cut of a segment is waited for`() throws {
     try post("a", on: first)
     try sync(first, written)
