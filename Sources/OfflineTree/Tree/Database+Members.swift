@@ -115,15 +115,19 @@ extension Database {
   /// Does what the space needs now and then: delivers keys to newcomers whom a rotation did not know, rotates again
   /// where rotations did not know of each other, ends invites whose time is over. Cheap when nothing is due.
   package func upkeep() throws(TreeError) {
+    if try view({ [self] _, replica in try due(replica).isEmpty }) { return }
     while try submit({ [self] rows, state in
-      let now = environment.wallClock()
-      let due = try state.upkeep(keyring(state), now: now, randomBytes: environment.randomBytes)
+      let due = try due(state)
       if due.isEmpty { return false }
-      try state.write(
-        Replica.Draft(controls: due.normalized, wallTime: now), deviceName: deviceName, environment: environment, rows)
+      let draft = Replica.Draft(controls: due.normalized, wallTime: environment.wallClock())
+      try state.write(draft, deviceName: deviceName, environment: environment, rows)
       try state.flush(rows)
       return true
     }) {}
+  }
+
+  private func due(_ state: Replica) throws(TreeError) -> [ControlOperation] {
+    try state.upkeep(keyring(state), now: environment.wallClock(), randomBytes: environment.randomBytes)
   }
 
   // MARK: The one way to write control changes

@@ -4,16 +4,29 @@ extension FolderExchange {
   /// Reads what the database lacks, and with the keys that this brought what was locked.
   func readAll(_ report: inout SyncReport) throws {
     repeat {
-      let blocked = try read(&report)
-      _ = try database.learnKeys(from: blocked)
+      let left = try read(&report)
+      if index.hasLocked { _ = try database.learnKeys(from: unsearched(left)) }
       // Each time at least one file more is open.
     } while index.openLocked(try database.epochs(), now: environment.monotonicClock())
+  }
+
+  /// Changes of files that cannot be applied yet, each once: keys for this device may be in them, also behind a gap that
+  /// only those keys can close.
+  private func unsearched(_ left: [FolderPlan.Item]) -> [ChangeRun] {
+    var (runs, bytes) = ([ChangeRun](), 0)
+    for item in left where index.entries[item.name]?.isSearched == false && bytes < FolderPlan.openBytes {
+      index.entries[item.name]?.isSearched = true
+      guard let run = open(item) else { continue }
+      runs.append(run)
+      bytes += run.byteCount
+    }
+    return runs
   }
 
   /// Reads what the database lacks, file by file, until nothing moves any more; then says what is missing.
   ///
   /// - Returns: What could not be applied yet.
-  private func read(_ report: inout SyncReport) throws -> [ChangeRun] {
+  private func read(_ report: inout SyncReport) throws -> [FolderPlan.Item] {
     let own = try database.writtenPosition()
     var plan = FolderPlan(try neededItems())
     var opened: [FolderName: ChangeRun] = [:]
@@ -60,7 +73,7 @@ extension FolderExchange {
     }
     report.holes = try holes(plan.remaining(), blocked)
     try leaveLogIfAhead(own, isAhead, &report)
-    return blocked.values.map(\.run)
+    return plan.remaining().values.flatMap { $0 }
   }
 
   private func neededItems() throws -> [FolderPlan.Item] {

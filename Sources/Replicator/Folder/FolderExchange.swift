@@ -41,6 +41,7 @@ final class FolderExchange {
       defer { withExtendedLifetime(lock) {} }
       let hasChanged = try index.refresh(try database.epochs(), now: environment.monotonicClock())
       try readAll(&report)
+      try database.upkeep()
       checkWholeFiles()
       describeProblems(&report)
       tellAcknowledgements(&report)

@@ -27,6 +27,8 @@ struct FolderIndex {
     var isHeld = false
     /// How far the database has it, if the rest waits for something that is missing.
     var heldThrough: LogPosition?
+    /// It was looked through for keys, and need not be again.
+    var isSearched = false
     var failures = 0
     /// Nanoseconds of the monotonic clock; not looked at again before, unless its stamp changes.
     var notBefore: UInt64 = 0
@@ -48,6 +50,10 @@ struct FolderIndex {
   var folders: [String] = []
 
   init(root: String) { self.root = root }
+
+  var hasLocked: Bool {
+    entries.values.contains { if case .locked = $0.content { true } else { false } }
+  }
 
   func path(_ name: FolderName) -> String { "\(root)/\(name)" }
 
