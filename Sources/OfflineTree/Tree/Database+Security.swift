@@ -42,7 +42,7 @@ extension Database {
 
   /// Has this device not introduced itself yet? Then it cannot judge who is a member.
   package func isNewcomer() throws(TreeError) -> Bool {
-    try view { _, replica in replica.currentLog == nil }
+    try view { _, replica in !replica.isIntroduced }
   }
 
   /// Signs for that purpose, with this device's key.
