@@ -31,7 +31,7 @@ extension Database {
   /// The device of an introduction that would count here, if it would; for devices that nobody has heard of.
   /// - Parameter claim: The canonical bytes of an introduction.
   package func admits(_ claim: [UInt8]) throws(TreeError) -> Bytes32? {
-    guard let introduction = try? Introduction(decoding: claim) else { return nil }
+    guard let introduction = try? Introduction.decode(claim) else { return nil }
     return try view { _, replica in replica.admits(introduction) ? introduction.deviceKey : nil }
   }
 

@@ -3,7 +3,7 @@ extension Replica {
   /// The introduction with which this device begins its first log, or has begun it; nil for a founder.
   func claim(_ rows: borrowing StoreTransaction) throws(TreeError) -> Introduction? {
     guard let bytes = try rows.get(.meta, MetaKey.claim) else { return nil }
-    return try Introduction(decoding: bytes)
+    return try Introduction.decode(bytes)
   }
 
   /// Has this device a log in the space? In a copy of a home it may be one that the copy did not write.
