@@ -31,7 +31,7 @@ let package = Package(
     .target(name: "Replicator", dependencies: ["OfflineTree", "CGnuTLS", "CZstd"], swiftSettings: strict),
     .executableTarget(
       name: "jokes-sync", dependencies: ["OfflineTree", "Replicator", "CProcess", "CQREncode"], swiftSettings: strict),
-    .executableTarget(name: "Benchmarks", dependencies: ["OfflineTree", "CLMDB"], swiftSettings: strict),
+    .executableTarget(name: "Benchmarks", dependencies: ["OfflineTree", "Replicator", "CLMDB"], swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["OfflineTree"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "OfflineTreeTests", dependencies: ["OfflineTree", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -53,7 +53,7 @@ extension Stage {
     }
   }
 
-  private func write(in remote: Database) async throws {
+  func write(in remote: Database) async throws {
     let new = jokes(settings.jokes / 2)
     let counters = try popular(3 * new.count).map { try workload.counter(of: $0) }
     let path = workload.jokes

@@ -31,7 +31,7 @@ extension Database {
   /// The device of an introduction that would count here, if it would; for devices that nobody has heard of.
   /// - Parameter claim: The canonical bytes of an introduction.
   package func admits(_ claim: [UInt8]) throws(TreeError) -> Bytes32? {
-    guard let introduction = try? Introduction(decoding: claim) else { return nil }
+    guard let introduction = try? Introduction.decode(claim) else { return nil }
     return try view { _, replica in replica.admits(introduction) ? introduction.deviceKey : nil }
   }
 
@@ -42,7 +42,7 @@ extension Database {
 
   /// Has this device not introduced itself yet? Then it cannot judge who is a member.
   package func isNewcomer() throws(TreeError) -> Bool {
-    try view { _, replica in replica.currentLog == nil }
+    try view { _, replica in !replica.isIntroduced }
   }
 
   /// Signs for that purpose, with this device's key.
