@@ -15,8 +15,6 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "OfflineTree", targets: ["OfflineTree"]),
-    .library(name: "Replicator", targets: ["Replicator"]),
-    .executable(name: "jokes-sync", targets: ["jokes-sync"]),
   ],
   targets: [
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
@@ -27,14 +25,8 @@ let package = Package(
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
     .target(name: "OfflineTree", dependencies: ["CLMDB", "CSodium"], swiftSettings: strict),
-    .target(name: "Replicator", dependencies: ["OfflineTree", "CGnuTLS", "CZstd"], swiftSettings: strict),
-    .executableTarget(
-      name: "jokes-sync", dependencies: ["OfflineTree", "Replicator", "CQREncode"], swiftSettings: strict),
-    .executableTarget(name: "Benchmarks", dependencies: ["OfflineTree", "CLMDB"], swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["OfflineTree"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "OfflineTreeTests", dependencies: ["OfflineTree", "TestSupport"], swiftSettings: strict),
-    .testTarget(
-      name: "ReplicatorTests", dependencies: ["OfflineTree", "Replicator", "TestSupport"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )
