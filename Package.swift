@@ -15,6 +15,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "OfflineTree", targets: ["OfflineTree"]),
+    .library(name: "Replicator", targets: ["Replicator"]),
+    .executable(name: "jokes-sync", targets: ["jokes-sync"]),
   ],
   targets: [
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
@@ -24,9 +26,16 @@ let package = Package(
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+    .systemLibrary(name: "CProcess"),
     .target(name: "OfflineTree", dependencies: ["CLMDB", "CSodium"], swiftSettings: strict),
+    .target(name: "Replicator", dependencies: ["OfflineTree", "CGnuTLS", "CZstd"], swiftSettings: strict),
+    .executableTarget(
+      name: "jokes-sync", dependencies: ["OfflineTree", "Replicator", "CProcess", "CQREncode"], swiftSettings: strict),
+    .executableTarget(name: "Benchmarks", dependencies: ["OfflineTree", "Replicator", "CLMDB"], swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["OfflineTree"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "OfflineTreeTests", dependencies: ["OfflineTree", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ReplicatorTests", dependencies: ["OfflineTree", "Replicator", "TestSupport"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )
