@@ -34,6 +34,8 @@ let package = Package(
     .executableTarget(name: "Benchmarks", dependencies: ["OfflineTree", "Replicator", "CLMDB"], swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["OfflineTree"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "OfflineTreeTests", dependencies: ["OfflineTree", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ReplicatorTests", dependencies: ["OfflineTree", "Replicator", "TestSupport"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )
