@@ -220,6 +220,8 @@ package struct Authority: Sendable {
   /// Do both judge the same changes, and judge them alike?
   package func agrees(with other: Authority) -> Bool {
     guard records.count == other.records.count, ends.count == other.ends.count else { return false }
+    // Where a fork has given records other names, what was asked of the old ones is no answer.
+    guard places.keys == other.places.keys else { return false }
     if ends.isEmpty, other.ends.isEmpty, verdicts.allSatisfy({ $0 == nil }), other.verdicts.allSatisfy({ $0 == nil }) {
       return true
     }
