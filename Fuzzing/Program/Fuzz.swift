@@ -10,15 +10,20 @@ import FuzzTargets
 /// libFuzzer around one of the targets: `fuzz [libFuzzer's arguments] -ignore_remaining_args=1 TARGET`.
 ///
 /// The target's name comes last, behind what libFuzzer reads, so that the processes that it starts by itself get it too.
+/// `fuzz list` prints the names, `fuzz length TARGET` how long an input may be.
 @main
 struct Fuzz {
   nonisolated(unsafe) private static var target = FuzzTarget.all[0]
 
   static func main() {
-    guard let target = FuzzTarget.all.first(where: { $0.name == CommandLine.arguments.last }) else {
-      // `fuzz list`, or a name that is none.
+    let words = CommandLine.arguments.dropFirst()
+    guard let target = FuzzTarget.all.first(where: { $0.name == words.last }) else {
       print(FuzzTarget.all.map(\.name).joined(separator: "\n"))
-      exit(CommandLine.arguments.last == "list" ? 0 : 2)
+      exit(words.last == "list" ? 0 : 2)
+    }
+    if words.first == "length" {
+      print(target.maximumBytes)
+      exit(0)
     }
     unsafe self.target = target
     Heap.watch()
