@@ -40,7 +40,7 @@ extension Authority {
     for operation in record.controls {
       if let reason = denial(of: operation, in: index, rank, judging) { return reason }
     }
-    return nil
+    return record.writes && rank < .member ? Self.noWriter : nil
   }
 
   /// Does an introduction by genesis or invite stand on which the log rests?

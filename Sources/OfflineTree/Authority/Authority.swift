@@ -19,14 +19,16 @@ package struct Authority: Sendable {
     package let controls: [ControlOperation]
     /// Has the owner-recovery key signed it?
     package let isRecovery: Bool
+    /// Does it change the tree, too?
+    package let writes: Bool
 
     package init(
       dot: Dot, log: LogID, root: Int, device: Bytes32, context: Context, stamp: Stamp, wallTime: Int64,
-      introduction: Introduction?, controls: [ControlOperation], isRecovery: Bool
+      introduction: Introduction?, controls: [ControlOperation], isRecovery: Bool, writes: Bool
     ) {
       (self.dot, self.log, self.root, self.device, self.context) = (dot, log, root, device, context)
       (self.stamp, self.wallTime, self.introduction) = (stamp, wallTime, introduction)
-      (self.controls, self.isRecovery) = (controls, isRecovery)
+      (self.controls, self.isRecovery, self.writes) = (controls, isRecovery, writes)
     }
 
     /// Is another record in the past of this one?

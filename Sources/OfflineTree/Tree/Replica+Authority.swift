@@ -39,7 +39,7 @@ extension Replica {
     Authority.Record(
       dot: dot, log: logs[dot.log].introduced, root: root(of: dot.log), device: logs[dot.log].device,
       context: context, stamp: change.stamp, wallTime: change.wallTime, introduction: change.introduction,
-      controls: change.controls, isRecovery: change.recoverySignature != nil)
+      controls: change.controls, isRecovery: change.recoverySignature != nil, writes: !change.operations.isEmpty)
   }
 
   /// Does the newest record change what was applied before it?
