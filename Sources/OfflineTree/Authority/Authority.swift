@@ -200,8 +200,8 @@ package struct Authority: Sendable {
 
 extension Authority.End {
   fileprivate var pass: Authority.Pass? {
-    if rank == .recovery { return .recovery }
-    if isOwn { return .own }
-    return rank == .founder ? .founder : rank == .owner ? .owner : nil
+    if rank >= .founder { return rank == .recovery ? .recovery : .founder }
+    // What an owner does to what is its own says nothing about others: below, it comes after what owners do to others.
+    return isOwn ? .own : rank == .owner ? .owner : nil
   }
 }
