@@ -54,17 +54,32 @@ extension Authority {
   ) -> String? {
     for end in judging.ends where end.dot != dot {
       let reason: String
+      var isOwn = end.isOwn
       switch end.subject {
       case .device(device): reason = end.isOwn ? "its device had left" : "its device was removed"
       case .log(log): reason = "its log was ended"
-      case .invite(let key) where key == invite: reason = "its invite was ended"
+      case .invite(let key) where key == invite:
+        reason = "its invite was ended"
+        isOwn = isOwn && isAlone(records[end.record].device, registering: key, in: context, judging)
       default: continue
       }
       let record = records[end.record]
       if record.context.covers(dot.log, dot.seq) { continue }
-      if end.rank > rank || end.isOwn { return "\(reason) by \(name(of: record.device))" }
+      if end.rank > rank || isOwn { return "\(reason) by \(name(of: record.device))" }
     }
     return nil
+  }
+
+  /// Did only this device register the invite, among what was seen? Its key is there for all to see: whoever registers
+  /// another's invite again does not get it into their hands.
+  func isAlone(
+    _ device: Bytes32, registering key: Bytes32, in context: Context?, _ judging: Judging
+  ) -> Bool {
+    (registrations[key] ?? []).allSatisfy { index in
+      let record = records[index]
+      let isSeen = context?.covers(record.dot.log, record.dot.seq) ?? true
+      return !isSeen || judging.verdicts[index] != nil || record.device == device
+    }
   }
 
   /// Why the author may not do this, or nil.
