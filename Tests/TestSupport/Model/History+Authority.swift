@@ -1,4 +1,4 @@
-package import OfflineTree
+import OfflineTree
 
 /// What is void by judgement.
 extension History {
