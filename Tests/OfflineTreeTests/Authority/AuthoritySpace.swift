@@ -1,11 +1,11 @@
 import OfflineTree
 import TestSupport
 
-/// A space as it is meant, of devices with names: F made it, A and B are owners, M and N members, R reads; all came by
-/// invites of F's, and everybody knows all of that.
+/// A space as it is meant: the founder's device made it, A and B are owners, M and N members, one reads; all came by
+/// invites of the founder, and everybody knows all of that.
 struct AuthoritySpace {
   enum Device: Int, CaseIterable {
-    case F, A, B, M, N, R
+    case founder, ownerA, ownerB, memberM, memberN, reader
 
     var key: Bytes32 { ControlHistory.device(rawValue) }
   }
@@ -13,22 +13,22 @@ struct AuthoritySpace {
   private(set) var history: ControlHistory
   /// The last change of the beginning.
   let beginning: Int
-  private var segments: [Device: Int] = [.F: 0]
+  private var segments: [Device: Int] = [.founder: 0]
 
   static let memberInvite = ControlHistory.invite(0)
   static let readerInvite = ControlHistory.invite(1)
 
   init(membersMayInvite: Bool = false) throws {
-    history = try ControlHistory(founder: Device.F.key, membersMayInvite: membersMayInvite)
+    history = try ControlHistory(founder: Device.founder.key, membersMayInvite: membersMayInvite)
     let registration = history.append(
       0, [.register(AuthoritySpace.memberInvite), .register(AuthoritySpace.readerInvite, .reader)])
-    for device in Device.allCases where device != .F {
-      let invite = device == .R ? AuthoritySpace.readerInvite : AuthoritySpace.memberInvite
+    for device in Device.allCases where device != .founder {
+      let invite = device == .reader ? AuthoritySpace.readerInvite : AuthoritySpace.memberInvite
       history.introduce(device.key, ControlHistory.join(invite), seeing: history.closure(registration))
       segments[device] = history.segments.count - 1
     }
     beginning = history.append(
-      0, [.grant(device: Device.A.key, .owner), .grant(device: Device.B.key, .owner)],
+      0, [.grant(device: Device.ownerA.key, .owner), .grant(device: Device.ownerB.key, .owner)],
       seeing: history.closure(Array(history.changes.indices)))
   }
 
