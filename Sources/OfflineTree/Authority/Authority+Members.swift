@@ -1,21 +1,7 @@
 /// What people ask: who is in the space.
 extension Authority {
   /// The name that a device was given last, by its own word.
-  package func name(of device: Bytes32) -> String {
-    var best: (stamp: Stamp, name: String)?
-    for record in records where record.device == device {
-      var name = record.introduction?.deviceName
-      for case .deviceName(let renamed) in record.controls { name = renamed }
-      if let name, best.map({ $0.stamp < record.stamp }) ?? true { best = (record.stamp, name) }
-    }
-    return best?.name ?? "device \(device.prefix16)"
-  }
-
-  /// Every device that was ever introduced, in the order in which this replica heard of them.
-  package var devices: [Bytes32] {
-    var seen: Set<Bytes32> = []
-    return records.compactMap { $0.introduction != nil && seen.insert($0.device).inserted ? $0.device : nil }
-  }
+  package func name(of device: Bytes32) -> String { names[device]?.name ?? "device \(device.prefix16)" }
 
   /// The rank of a device in the eyes of somebody who knows everything that is here.
   package func rank(of device: Bytes32) -> Rank {
@@ -93,14 +79,15 @@ extension Authority.Record {
 // MARK: What is sealed apart
 
 extension Authority {
-  package var hasRotations: Bool { !rotations.isEmpty }
+  /// Rotations and deliveries, whether they stand or not: a key that fits is a key.
+  package var sealingRecords: [Record] { (rotations + deliveries).sorted().map { records[$0] } }
 
-  package func record(at dot: Dot) -> Record? { records.first { $0.dot == dot } }
+  package var hasRotations: Bool { !rotations.isEmpty }
 
   /// Numbers of a log at which another epoch may begin by the log's own doing.
   package func borders(in log: Int) -> [UInt64] {
-    records.filter { $0.dot.log == log && ($0.rotation != nil || $0.deliveredTo != nil) }
-      .flatMap { [$0.dot.seq, $0.dot.seq + 1] }
+    (rotations + deliveries).filter { records[$0].dot.log == log }
+      .flatMap { [records[$0].dot.seq, records[$0].dot.seq + 1] }
   }
 
   /// What the registration of the invite had seen by which a device came: the newcomer has the key of that time.

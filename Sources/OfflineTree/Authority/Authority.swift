@@ -59,8 +59,16 @@ package struct Authority: Sendable {
   private(set) var grants: [Bytes32: [Int]] = [:]
   /// By the invite's public key: records that register it.
   private(set) var registrations: [Bytes32: [Int]] = [:]
+  /// Records with ends, rotations and deliveries.
   private(set) var endings: [Int] = []
   private(set) var rotations: [Int] = []
+  private(set) var deliveries: [Int] = []
+  /// Where each record is.
+  private var places: [Dot: Int] = [:]
+  /// What each device was named last, by its own word.
+  private(set) var names: [Bytes32: (stamp: Stamp, name: String)] = [:]
+  /// Every device that was introduced, in the order in which this replica heard of them.
+  package private(set) var devices: [Bytes32] = []
   /// Devices of which a change may be void by judgement: the others need no look.
   private var suspects: Set<Bytes32> = []
 
@@ -73,11 +81,22 @@ package struct Authority: Sendable {
     let index = records.count
     records.append(record)
     note(index)
-    if endings.last == index {
+    let judging = Judging(verdicts: verdicts, ends: ends)
+    let verdict = verdict(index, judging)
+    verdicts.append(verdict)
+    noteSuspects(of: index)
+    // What is ended already, by nobody less, changes nothing.
+    if endings.last == index, verdict == nil, ends(of: index, judging).contains(where: { !isRedundant($0, ends) }) {
       judge()
-    } else {
-      verdicts.append(verdict(index, Judging(verdicts: verdicts, ends: ends)))
-      noteSuspects()
+    }
+  }
+
+  /// Does an end of the same subject stand in the past of this one, which so reaches nothing more?
+  private func isRedundant(_ end: End, _ standing: [End]) -> Bool {
+    standing.contains { other in
+      other.subject == end.subject && other.rank >= end.rank && other.isOwn == end.isOwn
+        && (!end.isOwn || records[other.record].device == records[end.record].device)
+        && records[end.record].saw(records[other.record])
     }
   }
 
@@ -90,7 +109,10 @@ package struct Authority: Sendable {
 
   private mutating func note(_ index: Int) {
     let record = records[index]
+    places[record.dot] = index
+    noteName(record)
     if let introduction = record.introduction {
+      if grants[record.device] == nil, !devices.contains(record.device) { devices.append(record.device) }
       var standing = (grants[record.device] ?? []).filter { isJoin($0) && record.saw(records[$0]) }
       switch introduction.standing {
       case .genesis, .join:
@@ -106,9 +128,17 @@ package struct Authority: Sendable {
       case .grant(let device, _): grants[device, default: []].append(index)
       case .end: if endings.last != index { endings.append(index) }
       case .rotate: rotations.append(index)
-      case .deviceName, .recovery, .deliver: break
+      case .deliver: if deliveries.last != index { deliveries.append(index) }
+      case .deviceName, .recovery: break
       }
     }
+  }
+
+  private mutating func noteName(_ record: Record) {
+    var name = record.introduction?.deviceName
+    for case .deviceName(let renamed) in record.controls { name = renamed }
+    guard let name, names[record.device].map({ $0.stamp < record.stamp }) ?? true else { return }
+    names[record.device] = (record.stamp, name)
   }
 
   private func isJoin(_ index: Int) -> Bool {
@@ -128,7 +158,9 @@ package struct Authority: Sendable {
       for pass in Pass.allCases {
         let judging = self.judging(standing)
         for index in endings where judging.verdicts[index] == nil {
-          standing += ends(of: index, judging).filter { $0.pass == pass }
+          for end in ends(of: index, judging) where end.pass == pass && !isRedundant(end, standing) {
+            standing.append(end)
+          }
         }
       }
     }
@@ -166,19 +198,25 @@ package struct Authority: Sendable {
       case .invite: break
       }
     }
-    for (index, record) in records.enumerated() {
-      if record.introduction != nil, verdicts[index] != nil { suspects.insert(record.device) }
-    }
-    for (device, indices) in grants where indices.contains(where: { role(of: device, by: $0, current) == .reader }) {
-      suspects.insert(device)
+    for index in records.indices { noteSuspects(of: index) }
+  }
+
+  private mutating func noteSuspects(of index: Int) {
+    let record = records[index]
+    for case .grant(let device, .reader) in record.controls { suspects.insert(device) }
+    guard record.introduction != nil else { return }
+    if verdicts[index] != nil || role(of: record.device, by: index, current) == .reader {
+      suspects.insert(record.device)
     }
   }
 
   /// Is the log's device here by genesis or invite?
   package func isMember(root: Int) -> Bool { joins[root]?.contains { verdicts[$0] == nil } ?? false }
 
+  package func record(at dot: Dot) -> Record? { places[dot].map { records[$0] } }
+
   package func verdict(at dot: Dot) -> String? {
-    records.lastIndex { $0.dot == dot }.flatMap { verdicts[$0] }
+    places[dot].flatMap { verdicts[$0] }
   }
 
   /// Do both judge the same changes, and judge them alike?

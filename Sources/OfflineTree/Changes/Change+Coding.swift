@@ -109,7 +109,8 @@ extension Change {
       guard introduction == nil, controls.isEmpty, operations.isEmpty else {
         throw reader.damaged("introduction", "is not the only operation of its change")
       }
-      introduction = try Introduction(decoding: &operand)
+      guard let decoded = try Introduction.decode(&operand) else { return false }
+      introduction = decoded
     } else if ControlOperation.kinds.contains(kind) {
       guard let operation = try ControlOperation.decode(kind: kind, &operand, &content) else { return false }
       if introduction != nil { throw reader.damaged("introduction", "is not the only operation of its change") }

@@ -80,20 +80,22 @@ package struct Introduction: Equatable, Sendable {
     }
   }
 
-  /// Reads a record that stands alone.
-  package init(decoding bytes: [UInt8]) throws(TreeError) {
+  /// Reads a record that stands alone; nil for a standing that this version does not know.
+  package static func decode(_ bytes: [UInt8]) throws(TreeError) -> Introduction? {
     var reader = ByteReader(bytes)
-    try self.init(decoding: &reader)
+    guard let introduction = try decode(&reader) else { return nil }
     try reader.finish("introduction")
+    return introduction
   }
 
-  init(decoding reader: inout ByteReader) throws(TreeError) {
-    random = try reader.bytes16("introduction's random bytes")
-    deviceKey = try reader.bytes32("device key")
-    boxKey = try reader.bytes32("box key")
+  /// Nil for a standing that this version does not know.
+  static func decode(_ reader: inout ByteReader) throws(TreeError) -> Introduction? {
+    let random = try reader.bytes16("introduction's random bytes")
+    let deviceKey = try reader.bytes32("device key")
+    let boxKey = try reader.bytes32("box key")
     guard let name = String(validating: try reader.prefixed("device name", limit: Limits.nameBytes), as: UTF8.self)
     else { throw reader.damaged("device name", "is not valid UTF-8") }
-    deviceName = name
+    let standing: Standing
     switch try reader.u8("introduction's standing") {
     case 0: standing = .open
     case 1:
@@ -102,7 +104,8 @@ package struct Introduction: Equatable, Sendable {
     case 2:
       let invite = try reader.bytes32("invite's key")
       standing = .join(invite: invite, Signature(try reader.bytes(Signature.byteCount, "join signature")))
-    default: throw reader.damaged("introduction's standing", "is unknown")
+    default: return nil
     }
+    return Introduction(random: random, deviceKey: deviceKey, boxKey: boxKey, deviceName: name, standing: standing)
   }
 }

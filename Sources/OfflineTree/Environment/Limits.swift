@@ -24,6 +24,8 @@ public enum Limits {
   public static let genesisStamp: UInt64 = 1 << 48
   /// Opened bytes of one segment: 32 MiB.
   public static let segmentBytes = 32 << 20
+  /// Changes in one segment: each takes memory of its own beside its bytes.
+  public static let segmentChanges = 1 << 20
   /// Bytes of changes of one log that wait for what they depend on: 64 MiB.
   public static let waitingBytesPerLog = 64 << 20
   /// Bytes of all changes that wait: 256 MiB.

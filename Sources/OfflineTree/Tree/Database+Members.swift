@@ -112,11 +112,28 @@ extension Database {
     try control { _, _ in [.end(.log(log))] }
   }
 
+  /// Does what the space needs now and then: delivers keys to newcomers whom a rotation did not know, rotates again
+  /// where rotations did not know of each other, ends invites whose time is over. Cheap when nothing is due.
+  package func upkeep() throws(TreeError) {
+    if try view({ [self] _, replica in try due(replica).isEmpty }) { return }
+    while try submit({ [self] rows, state in
+      let due = try due(state)
+      if due.isEmpty { return false }
+      let draft = Replica.Draft(controls: due.normalized, wallTime: environment.wallClock())
+      try state.write(draft, deviceName: deviceName, environment: environment, rows)
+      try state.flush(rows)
+      return true
+    }) {}
+  }
+
+  private func due(_ state: Replica) throws(TreeError) -> [ControlOperation] {
+    try state.upkeep(keyring(state), now: environment.wallClock(), randomBytes: environment.randomBytes)
+  }
+
   // MARK: The one way to write control changes
 
   func keyring(_ state: Replica) -> Keyring {
-    let learned = keyrings.withLock { $0.learned }
-    return state.keyring(keys, learned: learned)
+    keyrings.withLock { $0.keyring(state) }
   }
 
   /// Writes one change of control operations, and says where it stands.
@@ -129,6 +146,7 @@ extension Database {
       var draft = Replica.Draft(wallTime: environment.wallClock())
       draft.controls = try make(state, rows).normalized
       draft.recovery = recovery
+      state.allowsVoidWrites = allowsVoidWrites
       try state.write(draft, deviceName: deviceName, environment: environment, rows)
       try state.flush(rows)
       guard let position = state.writtenPosition else { throw TreeError(.internal, "a control change has no place") }

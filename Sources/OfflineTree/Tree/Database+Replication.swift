@@ -36,6 +36,7 @@ extension Database {
     while reception.isCut {
       reception.add(try receivePart(reception.unfinished, keepBlocked, retriesWaiting: true))
     }
+    if reception.changesAuthority { try upkeep() }
     return reception
   }
 
@@ -49,10 +50,12 @@ extension Database {
     let (clock, queue, wallTime) = (environment.monotonicClock, queue, environment.wallClock())
     return try submit { rows, state in
       let start = clock()
-      let reception = try state.receive(runs, keepBlocked: keepBlocked, retriesWaiting: retriesWaiting, rows) {
+      let version = state.authorityVersion
+      var reception = try state.receive(runs, keepBlocked: keepBlocked, retriesWaiting: retriesWaiting, rows) {
         let spent = clock() &- start
         return spent > (queue.isCallerWaiting ? Self.mergeTimeBesideWriters : Self.mergeTime)
       }
+      reception.changesAuthority = state.authorityVersion != version
       try state.introduceIfDue(wallTime, rows)
       try state.flush(rows)
       return reception

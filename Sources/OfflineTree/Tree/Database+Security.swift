@@ -5,19 +5,19 @@ extension Database {
     try view { _, replica in epochs(replica) }
   }
 
-  func epochs(_ replica: Replica) -> Epochs { keyrings.withLock { $0.epochs(replica, keys) } }
+  func epochs(_ replica: Replica) -> Epochs { keyrings.withLock { $0.epochs(replica) } }
 
   /// Looks for keys that are sealed for this device in changes that cannot be applied yet: a device that was away has
   /// to open what is newer before it can take in what is older.
   ///
   /// - Returns: Whether there was a new one; then files that were locked are worth another try.
   package func learnKeys(from runs: [ChangeRun]) throws(TreeError) -> Bool {
-    var found: [EpochKeys] = []
+    var sealed: [ControlOperation] = []
     for body in runs.flatMap(\.bodies) {
       guard case .change(let change, _)? = try? Change.decode(body) else { continue }
-      found += change.controls.compactMap { keys.key(in: $0, space: spaceID) }
+      sealed += change.controls
     }
-    return keyrings.withLock { cache in found.count { cache.learn($0) } > 0 }
+    return keyrings.withLock { $0.learn(sealed, space: spaceID) }
   }
 
   /// May a device connect?
@@ -31,13 +31,18 @@ extension Database {
   /// The device of an introduction that would count here, if it would; for devices that nobody has heard of.
   /// - Parameter claim: The canonical bytes of an introduction.
   package func admits(_ claim: [UInt8]) throws(TreeError) -> Bytes32? {
-    guard let introduction = try? Introduction(decoding: claim) else { return nil }
+    guard let introduction = try? Introduction.decode(claim) else { return nil }
     return try view { _, replica in replica.admits(introduction) ? introduction.deviceKey : nil }
   }
 
-  /// This device's introduction while nobody has seen it, or nil.
+  /// What this device shows to those who may not have heard of it: its introduction; nil for a founder.
   package func claim() throws(TreeError) -> [UInt8]? {
     try view { rows, replica in try replica.claim(rows)?.encoded }
+  }
+
+  /// Has this device not introduced itself yet? Then it cannot judge who is a member.
+  package func isNewcomer() throws(TreeError) -> Bool {
+    try view { _, replica in !replica.isIntroduced }
   }
 
   /// Signs for that purpose, with this device's key.

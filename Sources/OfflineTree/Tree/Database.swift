@@ -46,7 +46,11 @@ public final class Database: Sendable {
   /// What only this device has.
   let keys: DeviceKeys
   /// Lets this device make changes that are void, as a changed program could: for models and tests.
-  package let allowsVoidWrites = Monitor(false)
+  package var allowsVoidWrites: Bool {
+    get { voidWrites.withLock { $0 } }
+    set { voidWrites.withLock { $0 = newValue } }
+  }
+  private let voidWrites = Monitor(false)
   /// Names this home in shared folders; drawn anew when the home turns out to be a copy.
   package let homeToken: Bytes16
   /// Is this home a copy of another one, or an older state of itself, found when it was opened?
@@ -61,7 +65,7 @@ public final class Database: Sendable {
   /// The last commit that is known to be on the disk, where commits do not wait for it.
   let synced = Monitor<UInt64>(0)
   private let cached = Monitor<(transaction: UInt64, replica: Replica)?>(nil)
-  let keyrings = Monitor(KeyringCache())
+  let keyrings: Monitor<KeyringCache>
 
   /// A home that stands where it stood is opened without a write, and so waits for nobody's.
   init(_ home: Home, _ environment: Environment, _ options: Options) throws(TreeError) {
@@ -97,6 +101,7 @@ public final class Database: Sendable {
     deviceKey = opened.device
     name = Monitor(opened.deviceName)
     self.keys = keys
+    keyrings = Monitor(KeyringCache(keys))
     homeToken = opened.token
     isCopy = opened.isCopy
     cached.withLock { $0 = (seen.commit, seen.state) }
@@ -155,7 +160,7 @@ public final class Database: Sendable {
     _ user: Key?, _ isImport: Bool, _ body: (WriteTransaction) throws -> R, _ rows: borrowing StoreTransaction,
     _ state: inout Replica
   ) throws -> R {
-    state.allowsVoidWrites = allowsVoidWrites.withLock { $0 }
+    state.allowsVoidWrites = allowsVoidWrites
     if isImport, state.authority.rank(of: state.device) < .owner {
       throw TreeError(
         .refused, "only an owner can import elements with other devices' keys",

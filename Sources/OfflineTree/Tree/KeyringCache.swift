@@ -1,23 +1,40 @@
-/// The keys that were worked out last, and what was found in changes that cannot be applied yet.
+/// The keys that a device has worked out, and what they were worked out from.
 struct KeyringCache: Sendable {
+  private let keys: DeviceKeys
+  private var keyring: Keyring
   /// The authority for which `epochs` was worked out.
   private var version: UInt64?
   private var epochs: Epochs?
-  private(set) var learned: [EpochKeys] = []
+  /// Changes whose sealed keys were tried: opening one costs as much as a signature.
+  private var tried: Set<Dot> = []
 
-  mutating func epochs(_ replica: Replica, _ keys: DeviceKeys) -> Epochs {
+  init(_ keys: DeviceKeys) {
+    self.keys = keys
+    keyring = Keyring(first: keys.firstKey)
+  }
+
+  /// Every epoch key that the device can work out from what was applied, and from what it was shown before.
+  mutating func keyring(_ replica: Replica) -> Keyring {
+    for record in replica.authority.sealingRecords where tried.insert(record.dot).inserted {
+      for key in record.controls.compactMap({ keys.key(in: $0, space: replica.space) }) { keyring.add(key) }
+    }
+    keyring.openLockboxes(replica.authority.sealingRecords.compactMap(\.rotation))
+    return keyring
+  }
+
+  mutating func epochs(_ replica: Replica) -> Epochs {
     if version == replica.authorityVersion, let epochs { return epochs }
-    let epochs = Epochs(replica, replica.keyring(keys, learned: learned), keys)
+    let epochs = Epochs(replica, keyring(replica), keys)
     (version, self.epochs) = (replica.authorityVersion, epochs)
     return epochs
   }
 
-  /// Adds a key; false if it was known.
-  mutating func learn(_ key: EpochKeys) -> Bool {
-    if learned.contains(where: { $0.id == key.id }) || epochs?[key.id] != nil { return false }
-    learned.append(key)
-    version = nil
-    return true
+  /// Adds a key that is sealed for this device; whether there was a new one.
+  mutating func learn(_ operations: [ControlOperation], space: SpaceID) -> Bool {
+    let new = operations.compactMap { keys.key(in: $0, space: space) }.filter { keyring[$0.id] == nil }
+    for key in new { keyring.add(key) }
+    if !new.isEmpty { version = nil }
+    return !new.isEmpty
   }
 }
 

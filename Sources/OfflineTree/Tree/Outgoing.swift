@@ -93,14 +93,11 @@ package struct Outgoing: Sendable {
   ) throws(TreeError) -> [ChangeRun] {
     let count = try rows.count(.waiting)
     if count == waitingCount { return [] }
-    let runs = try waiting(after: lastPassedOn, maximumBytes, rows)
-    if !runs.isEmpty || lastPassedOn.isEmpty {
-      if runs.isEmpty { waitingCount = count }
-      return runs
-    }
+    var runs = try waiting(after: lastPassedOn, maximumBytes, rows)
     // What came since may stand before the last one.
-    lastPassedOn = []
-    return try waiting(maximumBytes: maximumBytes, rows)
+    if runs.isEmpty { runs = try waiting(after: [], maximumBytes, rows) }
+    if runs.isEmpty { waitingCount = count }
+    return runs
   }
 
   /// Runs up to a signature: what stands alone would be refused.

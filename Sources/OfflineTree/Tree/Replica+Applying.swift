@@ -195,6 +195,7 @@ struct VoidRow: Equatable {
 extension Replica {
   /// Shows in a draft what a change of this device would do.
   mutating func preview(_ change: Change, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    if isBarred { return }
     let log = addLog(
       LogEntry(introduced: .zero, id: LogID([UInt8](repeating: 0xFF, count: 16)), parent: nil, first: 0, head: space))
     let stamp = Stamp(milliseconds: .max, counter: .max)

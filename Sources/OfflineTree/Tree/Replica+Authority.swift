@@ -26,13 +26,23 @@ extension Replica {
       rebuilding?.addUnjudged(record)
       return authority.verdict(at: dot)
     }
-    let before = authority
+    // What has no end in it changes no verdict but its own.
+    let ends = change.controls.contains { if case .end = $0 { true } else { false } }
+    let before = ends ? authority : nil
     authority.add(record)
     authorityVersion += 1
     metaChanged = true
     try rows.put(.control, RowKey.commit(UInt64(authority.records.count - 1)), RowKey.of(dot.log, dot.seq))
-    if reachesApplied(since: before) { mustRebuild = true }
+    if let before, reachesApplied(since: before) { mustRebuild = true }
+    for case .deviceName in change.controls { nameLogs(of: record.device) }
     return authority.verdict(at: dot)
+  }
+
+  private mutating func nameLogs(of device: Bytes32) {
+    for index in logs.indices where logs[index].device == device {
+      logs[index].deviceName = authority.name(of: device)
+      changedLogs.insert(index)
+    }
   }
 
   private func record(of change: Change, at dot: Dot, _ context: Context) -> Authority.Record {
@@ -40,6 +50,15 @@ extension Replica {
       dot: dot, log: logs[dot.log].introduced, root: root(of: dot.log), device: logs[dot.log].device,
       context: context, stamp: change.stamp, wallTime: change.wallTime, introduction: change.introduction,
       controls: change.controls, isRecovery: change.recoverySignature != nil, writes: !change.operations.isEmpty)
+  }
+
+  /// Would a write of this device be void?
+  var isBarred: Bool {
+    guard let currentLog, authority.isSuspect(device) else { return false }
+    let next = Dot(log: currentLog, seq: logs[currentLog].count)
+    return authority.fault(
+      of: next, device: device, log: logs[currentLog].introduced, root: root(of: currentLog), context: everything,
+      writes: true) != nil
   }
 
   /// Does the newest record change what was applied before it?

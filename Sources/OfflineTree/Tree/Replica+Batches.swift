@@ -96,7 +96,7 @@ extension Replica {
         return run.offset > start
       }
       run.take(hash)
-      if run.isDone { try keepSignature(of: run.run, hash, rows) }
+      if run.isDone { try keepSignature(of: run, hash, rows) }
       if (reception.applied + reception.duplicates).isMultiple(of: Replica.changesBetweenLooks), isTimeUp() {
         reception.isCut = true
         break
@@ -132,19 +132,23 @@ extension Replica {
     }
     guard let key, let head = run.hashes.last else { return .blocked(.missingPrevious) }
     let isHere = try find(LogPosition(log: log, seq: run.run.last, hash: head), rows) != nil
-    if !isHere, let error = signatureFault(run.run, device: key, head: head) { return .refused(error) }
+    if !isHere {
+      if let error = signatureFault(run.run, device: key, head: head) { return .refused(error) }
+      run.isVerified = true
+    }
     run.isChecked = true
     return .right
   }
 
   /// Keeps the signature of a run whose last change is the last of its log or branch.
   private mutating func keepSignature(
-    of run: ChangeRun, _ head: Bytes32, _ rows: borrowing StoreTransaction
+    of incoming: IncomingRun, _ head: Bytes32, _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
+    let run = incoming.run
     guard let signature = run.signature else { return }
     for index in indices[run.log] ?? [] where logs[index].count == run.last + 1 && logs[index].head == head {
       guard logs[index].signedCount < logs[index].count, !logs[index].isEmpty else { continue }
-      if signatureFault(run, device: logs[index].device, head: head) != nil { continue }
+      if !incoming.isVerified, signatureFault(run, device: logs[index].device, head: head) != nil { continue }
       try keep(signature, of: Dot(log: index, seq: run.last), rows)
     }
   }
@@ -157,8 +161,9 @@ private struct IncomingRun {
   let isKept: Bool
   /// Of each of its changes.
   let hashes: [Bytes32]
-  /// Is it known to be its device's?
+  /// Was it looked at whether it is its device's? What is here already was when it came.
   var isChecked = false
+  var isVerified = false
   private(set) var offset = 0
   private(set) var previous: Bytes32
   var reason: Reception.Reason?

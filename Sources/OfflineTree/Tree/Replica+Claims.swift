@@ -1,10 +1,13 @@
 /// A newcomer's way in: from the claim that its invite signed to its introduction.
 extension Replica {
-  /// The introduction with which this device will begin its first log; nil once it has, and for a founder.
+  /// The introduction with which this device begins its first log, or has begun it; nil for a founder.
   func claim(_ rows: borrowing StoreTransaction) throws(TreeError) -> Introduction? {
     guard let bytes = try rows.get(.meta, MetaKey.claim) else { return nil }
-    return try Introduction(decoding: bytes)
+    return try Introduction.decode(bytes)
   }
+
+  /// Has this device a log in the space? In a copy of a home it may be one that the copy did not write.
+  var isIntroduced: Bool { logs.contains { $0.device == device && !$0.isEmpty } }
 
   /// Is the invite of a claim here?
   func isRegistered(_ claim: Introduction) -> Bool {
@@ -14,11 +17,10 @@ extension Replica {
 
   /// Introduces this device as soon as it knows the space and its invite stands.
   mutating func introduceIfDue(_ wallTime: Int64, _ rows: borrowing StoreTransaction) throws(TreeError) {
-    guard genesis != nil, currentLog == nil, let claim = try claim(rows), admits(claim) else { return }
+    guard genesis != nil, !isIntroduced, let claim = try claim(rows), admits(claim) else { return }
     _ = try introduce(
       random: claim.random, deviceName: claim.deviceName, standing: claim.standing, wallTime: wallTime, stamp: nil,
       rows)
-    try rows.delete(.meta, MetaKey.claim)
   }
 
   /// Would an introduction like this count for somebody who knows everything that is here?

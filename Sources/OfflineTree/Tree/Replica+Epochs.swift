@@ -1,20 +1,5 @@
 /// Rotations of the space's key: making them, and which epoch a change belongs to.
 extension Replica {
-  /// Every epoch key that this device can work out.
-  func keyring(_ keys: DeviceKeys, learned: [EpochKeys]) -> Keyring {
-    var keyring = Keyring(first: keys.firstKey)
-    for key in learned { keyring.add(key) }
-    var rotations: [ControlOperation.Rotation] = []
-    for record in authority.records {
-      for operation in record.controls {
-        if case .rotate(let rotation) = operation { rotations.append(rotation) }
-        if let key = keys.key(in: operation, space: space) { keyring.add(key) }
-      }
-    }
-    keyring.openLockboxes(rotations)
-    return keyring
-  }
-
   /// The names of the epochs in which a change was made: what it had seen decides. What delivers a key is sealed so
   /// that those can read it who lack that key: in the epoch of their invite.
   func epochs(of dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> [EpochID] {

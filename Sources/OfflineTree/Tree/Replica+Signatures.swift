@@ -93,7 +93,14 @@ extension Replica {
       return TreeError(.damaged, "changes of the log \(run.log) are not signed")
     }
     let message = ChangeRun.signedHead(log: run.log, seq: run.last, head: head, space: space)
-    if Sodium.isValid(signature, of: message, byUnknown: device) { return nil }
+    // The key of a log that is here was looked at when the log began.
+    let isKnown = indices[run.log] != nil
+    if isKnown
+      ? Sodium.isValid(signature, of: message, by: device)
+      : Sodium.isValid(signature, of: message, byUnknown: device)
+    {
+      return nil
+    }
     return TreeError(.damaged, "changes of the log \(run.log) are not signed by the log's device")
   }
 

@@ -48,7 +48,7 @@ extension Replica {
         advice: "Sync once first: add a remote and run sync.")
     }
     if let currentLog, !mustLeave { return currentLog }
-    if let claim = try claim(rows) {
+    if !isIntroduced, let claim = try claim(rows) {
       throw TreeError(
         .refused, isRegistered(claim) ? "the invite of this device was ended" : "this device's invite is not here yet",
         advice: isRegistered(claim)

@@ -75,16 +75,20 @@ extension Hello {
         advice: "Check the address: it must be that of an OfflineTree program that listens")
     }
     let version = try reader.u16("protocol version")
-    guard version == Hello.version else {
-      throw TreeError(
-        .unsupportedVersion, "the other end speaks version \(version) of the protocol, this one \(Hello.version)",
-        advice: "Update the older of the two programs")
-    }
+    guard version == Hello.version else { throw Hello.otherVersion(version) }
     space = try reader.bytes32("space")
     deviceKey = try reader.bytes32("device key")
     homeToken = try reader.bytes16("home token")
     wallTime = Int64(bitPattern: try reader.u64("wall time"))
     deviceName = try reader.text("device name", limit: Limits.nameBytes)
+  }
+}
+
+extension Hello {
+  static func otherVersion(_ version: UInt16) -> TreeError {
+    TreeError(
+      .unsupportedVersion, "the other end speaks version \(version) of the protocol, this one \(Hello.version)",
+      advice: "Update the older of the two programs")
   }
 }
 

@@ -17,22 +17,12 @@ extension Message {
   ///
   /// - Throws: `.limitExceeded` if the body is beyond the limit of its type: the other end would refuse it.
   package func frame() throws(TreeError) -> [UInt8] {
-    var body = ByteWriter(capacity: bodyCapacity)
-    body.append([UInt8](repeating: 0, count: MessageKind.headerCount))
-    encode(to: &body)
-    var bytes = body.bytes
-    let length = bytes.count - MessageKind.headerCount
-    guard length <= kind.limit else {
-      throw TreeError(.limitExceeded, "a \(kind) message has \(length) bytes, beyond \(kind.limit)")
-    }
-    for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: length >> (8 * index)) }
-    bytes[4] = kind.rawValue
-    return bytes
+    try FrameCutter.frame(type: kind.rawValue, limit: kind.limit, capacity: bodyCapacity) { encode(to: &$0) }
   }
 
   private var bodyCapacity: Int {
     switch self {
-    case .segment(let bytes): bytes.count + MessageKind.headerCount
+    case .segment(let bytes): bytes.count
     case .clock(_, let clock): 64 + 56 * (clock?.positions.count ?? 0)
     default: 256
     }

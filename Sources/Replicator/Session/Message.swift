@@ -24,7 +24,7 @@ package enum Message: Equatable, Sendable {
 /// Who speaks, and about which space.
 package struct Hello: Equatable, Sendable {
   package static let magic = Array("OTrP".utf8)
-  package static let version: UInt16 = 0
+  package static let version: UInt16 = 1
 
   package var space: SpaceID
   package var deviceKey: Bytes32

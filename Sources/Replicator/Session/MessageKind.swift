@@ -14,9 +14,6 @@ package enum MessageKind: UInt8, Sendable, CaseIterable {
     case .ping: 0
     }
   }
-
-  /// Bytes of a length and a type.
-  package static let headerCount = 5
 }
 
 /// The bounds of the protocol that are not bounds of the data.
@@ -31,6 +28,14 @@ package enum ProtocolLimits {
   package static let messageOverhead = 128
   /// Bytes of changes asked of the database at a time.
   package static let pieceBytes = 1 << 20
+
+  /// Nanoseconds for the handshake of TLS, and then for the device proof.
+  package static let handshakeDeadline: UInt64 = 5_000_000_000
+  package static let proofDeadline: UInt64 = 5_000_000_000
+  /// Bytes that come behind a proof and are kept until it is judged.
+  package static let earlyBytes = 8_192
+  /// Bytes of a newcomer's claim.
+  package static let claimBytes = 1_024
 
   /// Nanoseconds until a hello has to be there.
   package static let helloDeadline: UInt64 = 5_000_000_000

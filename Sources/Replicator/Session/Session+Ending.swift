@@ -52,23 +52,28 @@ extension Session {
   }
 
   mutating func receivedGoodbye(_ goodbye: Goodbye) {
-    let text = printable(goodbye.text)
-    let said = text.isEmpty ? "it gave no reason" : text
-    switch goodbye.reason {
-    case .done: end(.finished(.done), saying: nil)
-    case .closing where !configuration.isOnce: end(.finished(.closing), saying: nil)
-    case .closing:
-      failQuietly(.unavailable, "the other end shut down before all was exchanged", "Sync again when it is back")
-    case .version:
-      failQuietly(.unsupportedVersion, "the other end speaks another version of the protocol: \(said)", "")
-    case .space, .oneself: failQuietly(.invalidArgument, "the other end refused: \(said)", "")
-    case .malformed: failQuietly(.damaged, "the other end could not read what this one sent: \(said)", "")
-    case .busy: failQuietly(.unavailable, "the other end has no room: \(said)", "Try again later")
-    case .failed: failQuietly(.unavailable, "the other end cannot go on: \(said)", "Look at the other device")
-    }
+    end(goodbye.end(isOnce: configuration.isOnce), saying: nil)
   }
+}
 
-  private mutating func failQuietly(_ code: TreeError.Code, _ context: String, _ advice: String) {
-    end(.failed(TreeError(code, context, advice: advice)), saying: nil)
+extension Goodbye {
+  /// How a connection ended at whose other end this was said.
+  func end(isOnce: Bool) -> SessionEnd {
+    let text = printable(text)
+    let said = text.isEmpty ? "it gave no reason" : text
+    func failed(_ code: TreeError.Code, _ context: String, _ advice: String = "") -> SessionEnd {
+      .failed(TreeError(code, context, advice: advice))
+    }
+    switch reason {
+    case .done: return .finished(.done)
+    case .closing where !isOnce: return .finished(.closing)
+    case .closing:
+      return failed(.unavailable, "the other end shut down before all was exchanged", "Sync again when it is back")
+    case .version: return failed(.unsupportedVersion, "the other end speaks another version of the protocol: \(said)")
+    case .space, .oneself: return failed(.invalidArgument, "the other end refused: \(said)")
+    case .malformed: return failed(.damaged, "the other end could not read what this one sent: \(said)")
+    case .busy: return failed(.unavailable, "the other end has no room: \(said)", "Try again later")
+    case .failed: return failed(.unavailable, "the other end cannot go on: \(said)", "Look at the other device")
+    }
   }
 }

@@ -34,6 +34,9 @@ extension Session {
           .invalidArgument, "one end belongs to the space \(configuration.space), the other to \(hello.space)",
           advice: "Check the address, or join the same space on both devices"))
     }
+    guard hello.deviceKey == configuration.peerKey else {
+      return failOutOfPlace("a hello of another device than the one that proved itself")
+    }
     let identity = PeerIdentity(
       deviceKey: hello.deviceKey, name: printable(hello.deviceName), homeToken: hello.homeToken)
     peer = identity

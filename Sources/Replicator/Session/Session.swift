@@ -8,12 +8,15 @@ package struct Session: Sendable {
   package struct Configuration: Sendable {
     package var space: SpaceID
     package var identity: PeerIdentity
+    /// The device key that the other end has proven.
+    package var peerKey: Bytes32
     /// End as soon as nothing is left to exchange.
     package var isOnce: Bool
 
-    package init(space: SpaceID, identity: PeerIdentity, isOnce: Bool) {
+    package init(space: SpaceID, identity: PeerIdentity, peerKey: Bytes32, isOnce: Bool) {
       self.space = space
       self.identity = identity
+      self.peerKey = peerKey
       self.isOnce = isOnce
     }
   }
@@ -88,8 +91,6 @@ package struct Session: Sendable {
   }
 
   package var isEnded: Bool { phase == .ended }
-  /// Has the peer shown that it speaks for this space?
-  package var isProven: Bool { peer != nil }
   /// Equal clocks, as far as both have said.
   package var isEqual: Bool { peerDigest == toldDigest && told != nil }
 

@@ -1,174 +1,176 @@
 internal import Dispatch
 import OfflineTree
 
-/// Drives one session: bytes from the stream into it, what it asks for out of it.
+/// Drives one connection: TLS, the device proof, then a session.
 ///
 /// All state is touched on `queue` alone, which is what makes it `Sendable`.
 final class Connection: @unchecked Sendable {
+  /// Which end this is, and what it needs for the handshake.
+  enum Side: Sendable {
+    case dials(offering: EpochKeys)
+    case listens(NonceMemory)
+
+    var role: ProofRole {
+      switch self {
+      case .dials: .client
+      case .listens: .server
+      }
+    }
+  }
+
+  /// How a connection ended.
+  struct Closing: Sendable {
+    var end: SessionEnd
+    /// Who was at the other end, if it said so.
+    var peer: PeerIdentity?
+    /// What was done.
+    var report: SyncReport
+    /// For how long it was of use.
+    var seconds: Double
+    /// The other end closed, or spoke something else, before TLS stood: it does not know the key, perhaps.
+    var isKeyRefused: Bool
+
+    var failure: TreeError? {
+      if case .failed(let error) = end { error } else { nil }
+    }
+  }
+
   struct Handlers: Sendable {
-    /// What happens, on the connection's queue.
-    var event: @Sendable (PeerEvent) -> Void
-    /// The other end has said who it is, and belongs here.
-    var proven: @Sendable () -> Void
-    /// The socket is closed: how it ended, what was done, and for how many seconds it was of use. The last call.
-    var closed: @Sendable (SessionEnd, SyncReport, Double) -> Void
+    /// What happens, on the connection's queue; the end aside, which is `closed`.
+    var event: @Sendable (PeerEvent) -> Void = { _ in }
+    /// The other end holds the space's key.
+    var keyed: @Sendable () -> Void = {}
+    /// The other end has proven which device it is, and may take part.
+    var proven: @Sendable (Admission) -> Void = { _ in }
+    /// The socket is closed. The last call.
+    var closed: @Sendable (Closing) -> Void
   }
 
   /// Who is at the other end, for error texts.
   let name: String
-  private let database: Database
-  private let queue = DispatchQueue(label: "OfflineTree.connection")
-  private let worker: SessionWorker
-  private let handlers: Handlers
-  private var session: Session
-  private var decoder = FrameDecoder()
-  private var stream: ByteStream?
+  let database: Database
+  let membership: Membership
+  let queue = DispatchQueue(label: "OfflineTree.connection")
+  let worker: SessionWorker
+  let handlers: Handlers
+  let side: Side
+  let isOnce: Bool
+  var stream: TLSStream?
+  /// When the handshake, or the proof, has to be done.
+  var openingDeadline: UInt64 = 0
+  var proofDecoder: ProofDecoder
+  var proof: DeviceProof?
+  /// Who is at the other end, as far as it has proven it, and why it may stay.
+  var proven: (key: Bytes32, admission: Admission)?
+  var isJudging = false
+  var mustJudgeAgain = false
+  var session: Session?
+  var decoder = FrameDecoder()
+  var observation: CommitObservation?
+  var connectedAt: UInt64?
   private var timer: (any DispatchSourceTimer)?
   private var armedFor: UInt64 = .max
-  private var observation: CommitObservation?
-  private var provenAt: UInt64?
-  private var end: SessionEnd?
+  private(set) var end: SessionEnd?
+  private var isKeyRefused = false
 
-  init(_ database: Database, name: String, isOnce: Bool, handlers: Handlers) {
+  init(
+    _ database: Database, _ membership: Membership, _ side: Side, name: String, isOnce: Bool, handlers: Handlers
+  ) {
     self.database = database
+    self.membership = membership
+    self.side = side
     self.name = name
+    self.isOnce = isOnce
     self.handlers = handlers
     worker = SessionWorker(database)
-    session = Session(
-      Session.Configuration(
-        space: database.spaceID,
-        identity: PeerIdentity(
-          deviceKey: database.deviceKey, name: database.deviceName, homeToken: database.homeToken), isOnce: isOnce))
+    proofDecoder = ProofDecoder(expecting: side.role == .client ? .server : .client)
   }
 
-  private var now: SessionTime {
+  var now: SessionTime {
     SessionTime(monotonic: database.environment.monotonicClock(), wall: database.environment.wallClock())
   }
 
   /// Takes a connected descriptor over. The connection lives until its socket is closed.
   func start(_ descriptor: Int32) {
     queue.async { [self] in
-      // Stopped before it began: nothing would ever close the socket.
-      if end != nil {
-        SocketCalls.close(descriptor)
-        return closed()
-      }
-      stream = ByteStream(
-        descriptor, name: name, queue: queue,
-        handlers: ByteStream.Handlers(
-          received: { [self] bytes in received(bytes) },
-          ended: { [self] error in perform(session.disconnected(error, at: now)) },
-          closed: { [self] in closed() }))
-      timer = DispatchSource.makeTimerSource(queue: queue)
-      timer?.setEventHandler { [unowned self] in
-        armedFor = .max
-        perform(session.tick(now))
-      }
-      timer?.activate()
-      stream?.start()
       do throws(TreeError) {
-        observation = try database.onCommit { [weak self] in self?.committed() }
-        perform(session.started(at: now))
+        // Stopped before it began: nothing else would ever close the socket.
+        if end == nil { try open(descriptor) }
       } catch {
-        perform(session.failed(error, at: now))
+        end = .failed(error)
+      }
+      if stream == nil {
+        SocketCalls.close(descriptor)
+        closed()
       }
     }
   }
 
-  /// Says goodbye and closes.
-  func stop() {
-    queue.async { [self] in perform(session.stopped(at: now)) }
-  }
-
-  /// Tells the other end that there is no room, and closes.
-  func refuse(_ error: TreeError) {
-    queue.async { [self] in perform(session.refused(error, at: now)) }
-  }
-
-  /// Like `refuse`, unless the other end has proven meanwhile that it belongs here.
-  func giveWay(_ error: TreeError) {
-    queue.async { [self] in
-      if !session.isProven { perform(session.refused(error, at: now)) }
+  private func open(_ descriptor: Int32) throws(TreeError) {
+    let channel = try makeChannel()
+    stream = TLSStream(
+      channel, descriptor, name: name, queue: queue,
+      handlers: TLSStream.Handlers(
+        established: { [self] in beginProof() },
+        received: { [self] bytes in received(bytes) },
+        ended: { [self] error in streamEnded(error) },
+        closed: { [self] in closed() }))
+    openingDeadline = now.monotonic + ProtocolLimits.handshakeDeadline
+    timer = DispatchSource.makeTimerSource(queue: queue)
+    timer?.setEventHandler { [unowned self] in
+      armedFor = .max
+      tick()
     }
+    timer?.activate()
+    stream?.start()
+    arm()
   }
 
-  private func committed() {
-    queue.async { [weak self] in
-      guard let self else { return }
-      perform(session.committed(at: now))
+  private func makeChannel() throws(TreeError) -> TLSChannel {
+    switch side {
+    case .dials(let epoch): try TLSChannel(offering: epoch, nonce: Bytes16(database.environment.randomBytes(16)))
+    case .listens(let seen): try TLSChannel(accepting: TLSKeyring(try membership.epochs().known, seen: seen))
     }
   }
 
   private func received(_ bytes: ArraySlice<UInt8>) {
-    do throws(TreeError) {
-      try decoder.received(bytes) { message in
-        if !session.isEnded { perform(session.received(message, at: now)) }
-      }
-    } catch {
-      perform(session.malformed(error, at: now))
+    if session == nil { receivedForProof(bytes) } else { receivedForSession(bytes) }
+  }
+
+  private func streamEnded(_ error: TreeError?) {
+    if session != nil { return perform(session?.disconnected(error, at: now) ?? []) }
+    isKeyRefused = proof == nil
+    close(.failed(isKeyRefused ? Self.keyRefused(error) : error ?? Self.proofRefused), silently: true)
+  }
+
+  private func tick() {
+    if session != nil { return perform(session?.tick(now) ?? []) }
+    guard end == nil else { return }
+    if now.monotonic >= openingDeadline {
+      close(.failed(proof == nil ? Self.handshakeLate : Self.proofLate), silently: true)
+    } else {
+      arm()
     }
   }
 
-  private func perform(_ actions: [SessionAction]) {
-    for action in actions {
-      switch action {
-      case .send(let message): send(message)
-      case .work(let job):
-        worker.perform(job) { [self] result in queue.async { self.completed(result) } }
-      case .report(let event): report(event)
-      case .close(let end): close(end)
-      }
-    }
-    arm()
-  }
-
-  private func completed(_ result: Result<SessionAnswer, TreeError>) {
-    switch result {
-    case .success(let answer): perform(session.completed(answer, at: now))
-    case .failure(let error): perform(session.failed(error, at: now))
-    }
-  }
-
-  private func send(_ message: Message) {
-    do throws(TreeError) {
-      stream?.send(try message.frame())
-    } catch {
-      return perform(session.failed(error, at: now))
-    }
-    if let stream, stream.unsentBytes > ProtocolLimits.heldBytes {
-      let error = TreeError(.unavailable, "it does not read what is sent", advice: "Restart the other program")
-      perform(session.disconnected(error, at: now))
-    }
-  }
-
-  /// The session's deadline only ever moves later without a step, so a timer that is early does no harm.
-  private func arm() {
-    guard !session.isEnded, session.deadline < armedFor else { return }
-    armedFor = session.deadline
+  /// A deadline only ever moves later without a step, so a timer that is early does no harm.
+  func arm() {
+    let deadline = session?.deadline ?? openingDeadline
+    guard end == nil, deadline < armedFor else { return }
+    armedFor = deadline
     let current = now.monotonic
-    let wait = max(armedFor > current ? armedFor - current : 0, 1_000_000)
+    let wait = max(deadline > current ? deadline - current : 0, 1_000_000)
     timer?.schedule(deadline: .now() + .nanoseconds(Int(clamping: wait)), leeway: .milliseconds(50))
   }
 
-  private func report(_ event: SessionEvent) {
-    switch event {
-    case .connected(let peer, _):
-      provenAt = now.monotonic
-      handlers.proven()
-      handlers.event(.connected(peer))
-    case .acknowledged(let clock, let wallTime):
-      if let peer = session.peer { handlers.event(.acknowledged(peer, clock, wallTime: wallTime)) }
-    case .received(let count): handlers.event(.received(count))
-    case .note(let text): handlers.event(.note(text))
-    }
-  }
-
-  private func close(_ end: SessionEnd) {
+  /// - Parameter silently: At once, without what is queued.
+  func close(_ end: SessionEnd, silently: Bool) {
+    guard self.end == nil else { return }
     self.end = named(end)
     observation?.cancel()
     observation = nil
     timer?.cancel()
-    stream?.finish()
+    if silently { stream?.cancel() } else { stream?.finish() }
   }
 
   private func named(_ end: SessionEnd) -> SessionEnd {
@@ -179,11 +181,10 @@ final class Connection: @unchecked Sendable {
 
   private func closed() {
     stream = nil
-    let end = end ?? .finished(.closing)
-    var failure: TreeError?
-    if case .failed(let error) = end { failure = error }
-    handlers.event(.disconnected(session.peer, failure))
-    let seconds = provenAt.map { Double(now.monotonic &- $0) / 1e9 } ?? 0
-    handlers.closed(end, session.outcome, seconds)
+    let seconds = connectedAt.map { Double(now.monotonic &- $0) / 1e9 } ?? 0
+    handlers.closed(
+      Closing(
+        end: end ?? .finished(.closing), peer: session?.peer, report: session?.outcome ?? SyncReport(),
+        seconds: seconds, isKeyRefused: isKeyRefused))
   }
 }

@@ -19,9 +19,17 @@ final class SessionWorker: @unchecked Sendable {
   }
 
   func perform(_ job: SessionJob, then: @escaping @Sendable (Result<SessionAnswer, TreeError>) -> Void) {
-    queue.async { [self] in
+    run({ [self] () throws(TreeError) in try answer(job) }, then: then)
+  }
+
+  /// Does anything else that reads the database, in its turn.
+  func run<Answer: Sendable>(
+    _ body: @escaping @Sendable () throws(TreeError) -> Answer,
+    then: @escaping @Sendable (Result<Answer, TreeError>) -> Void
+  ) {
+    queue.async {
       do throws(TreeError) {
-        then(.success(try answer(job)))
+        then(.success(try body()))
       } catch {
         then(.failure(error))
       }
@@ -48,6 +56,7 @@ final class SessionWorker: @unchecked Sendable {
   }
 
   private func compare(_ peer: VectorClock) throws(TreeError) -> SessionComparison {
+    try database.upkeep()
     let clock = try database.clock()
     let own = Set(clock.positions)
     var unknown: [LogPosition] = []

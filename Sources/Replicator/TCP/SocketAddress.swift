@@ -69,16 +69,40 @@ struct SocketAddress: Sendable {
 extension SocketAddress {
   /// The numeric address of the other end, for texts.
   static func peerName(of descriptor: Int32) -> String {
+    unsafe withPeer(of: descriptor) { address, length -> String? in
+      var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      let result = unsafe getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+      guard result == 0 else { return nil }
+      return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    } ?? "a device that connected"
+  }
+
+  /// What the connections of one machine have in common: its IPv4 address, or the 64 bits of IPv6 that a network has.
+  /// Empty for what has no address.
+  static func peerNetwork(of descriptor: Int32) -> [UInt8] {
+    unsafe withPeer(of: descriptor) { address, length -> [UInt8]? in
+      let raw = unsafe Array(UnsafeRawBufferPointer(start: address, count: Int(length)))
+      switch Int32(unsafe address.pointee.sa_family) {
+      // Behind the port; and behind the flow label.
+      case AF_INET where raw.count >= 8: return Array(raw[4..<8])
+      case AF_INET6 where raw.count >= 24:
+        let isMapped = raw[8..<18].allSatisfy { $0 == 0 } && raw[18] == 0xFF && raw[19] == 0xFF
+        return Array(isMapped ? raw[20..<24] : raw[8..<16])
+      default: return nil
+      }
+    } ?? []
+  }
+
+  private static func withPeer<R>(
+    of descriptor: Int32, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> R?
+  ) -> R? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-    let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+    return unsafe withUnsafeMutablePointer(to: &storage) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        guard unsafe getpeername(descriptor, address, &length) == 0 else { return Int32(-1) }
-        return unsafe getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+        guard unsafe getpeername(descriptor, address, &length) == 0 else { return nil }
+        return unsafe body(address, length)
       }
     }
-    guard result == 0 else { return "a device that connected" }
-    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

@@ -1,40 +1,21 @@
+internal import Dispatch
 package import OfflineTree
 
 /// Listens for other devices of the space and exchanges with each, for as long as it stands.
 ///
 /// Every method may be called from any thread. It ends with `stop` or the last reference.
 package final class TCPListener: Sendable {
-  /// Connections whose other end has not said who it is; one more, and the oldest gives way.
-  package static let handshakes = 64
-  /// Connections of others in all.
-  package static let connections = 512
-
   private struct State {
     var isStopped = false
-    var nextNumber: UInt64 = 0
-    var proven: [UInt64: Connection] = [:]
-    /// Oldest first.
-    var unproven: [Handshake] = []
-
-    /// The oldest that was not told to go, if there are too many.
-    mutating func displaced() -> Connection? {
-      guard unproven.count(where: { !$0.isDisplaced }) > TCPListener.handshakes,
-        let index = unproven.firstIndex(where: { !$0.isDisplaced })
-      else { return nil }
-      unproven[index].isDisplaced = true
-      return unproven[index].connection
-    }
-  }
-
-  private struct Handshake {
-    let number: UInt64
-    let connection: Connection
-    var isDisplaced = false
+    var doorway = Doorway<Connection>()
+    var strangers = StrangerReports()
   }
 
   private let socket: ListeningSocket
   private let database: Database
+  private let membership: Membership
   private let events: @Sendable (PeerEvent) -> Void
+  private let seen = NonceMemory()
   private let state = Monitor(State())
 
   /// Listens at once. Looks the host up, and so may block for as long as the name service takes.
@@ -44,11 +25,19 @@ package final class TCPListener: Sendable {
   ///   - port: 0 for any.
   ///   - events: Called on queues of the listener's own, in order for each connection; it must not block for long.
   /// - Throws: `unavailable` if the port is in use or the address is not this machine's.
-  package init(
+  package convenience init(
     database: Database, host: String, port: Int, events: @escaping @Sendable (PeerEvent) -> Void
+  ) throws(TreeError) {
+    try self.init(database: database, membership: Membership(database), host: host, port: port, events: events)
+  }
+
+  init(
+    database: Database, membership: Membership, host: String, port: Int,
+    events: @escaping @Sendable (PeerEvent) -> Void
   ) throws(TreeError) {
     socket = try ListeningSocket(host: host, port: port)
     self.database = database
+    self.membership = membership
     self.events = events
     socket.start(
       accepted: { [weak self] descriptor in
@@ -59,6 +48,8 @@ package final class TCPListener: Sendable {
 
   /// The port that it listens on, also if it was asked for port 0.
   package var port: Int { socket.port }
+  /// Connections whose other end has not proven who it is.
+  package var halfOpenCount: Int { state.withLock { $0.doorway.halfOpenCount } }
 
   deinit { stop() }
 
@@ -67,49 +58,45 @@ package final class TCPListener: Sendable {
     let connections = state.withLock { state -> [Connection] in
       guard !state.isStopped else { return [] }
       state.isStopped = true
-      return Array(state.proven.values) + state.unproven.map(\.connection)
+      return state.doorway.guests
     }
     socket.close()
     for connection in connections { connection.stop() }
   }
 
   private func take(_ descriptor: Int32) {
-    let number = state.withLock { state in
-      state.nextNumber += 1
-      return state.nextNumber
-    }
+    let number = state.withLock { $0.doorway.number() }
     let connection = Connection(
-      database, name: SocketAddress.peerName(of: descriptor), isOnce: false,
+      database, membership, .listens(seen), name: SocketAddress.peerName(of: descriptor), isOnce: false,
       handlers: Connection.Handlers(
-        event: events, proven: { [weak self] in self?.proved(number) },
-        closed: { [weak self] _, _, _ in self?.closed(number) }))
+        event: events,
+        keyed: { [weak self] in self?.state.withLock { $0.doorway.keyed(number) } },
+        proven: { [weak self] admission in self?.proved(number, admission) },
+        closed: { [weak self] closing in self?.closed(number, closing) }))
+    let address = SocketAddress.peerNetwork(of: descriptor)
     let (displaced, isStopped) = state.withLock { state -> (Connection?, Bool) in
       if state.isStopped { return (nil, true) }
-      state.unproven.append(Handshake(number: number, connection: connection))
-      return (state.displaced(), false)
+      return (state.doorway.enter(connection, number: number, address: address), false)
     }
     guard !isStopped else { return SocketCalls.close(descriptor) }
     connection.start(descriptor)
     displaced?.giveWay(
-      TreeError(.unavailable, "too many devices connect at once", advice: "Try again later"))
+      TreeError(.unavailable, "too many devices connect at once", advice: "It is the oldest that gives way"))
   }
 
-  private func proved(_ number: UInt64) {
-    let surplus = state.withLock { state -> Connection? in
-      guard let index = state.unproven.firstIndex(where: { $0.number == number }) else { return nil }
-      let connection = state.unproven.remove(at: index).connection
-      if state.proven.count >= Self.connections { return connection }
-      state.proven[number] = connection
-      return nil
-    }
+  private func proved(_ number: UInt64, _ admission: Admission) {
+    let surplus = state.withLock { $0.doorway.proved(number, isMember: admission == .member) }
     surplus?.refuse(
-      TreeError(.unavailable, "\(Self.connections) devices are connected already", advice: "Try again later"))
+      TreeError(.unavailable, "as many devices are connected as there are places", advice: "Try again later"))
   }
 
-  private func closed(_ number: UInt64) {
-    state.withLock { state in
-      state.proven[number] = nil
-      state.unproven.removeAll { $0.number == number }
+  private func closed(_ number: UInt64, _ closing: Connection.Closing) {
+    let now = database.environment.monotonicClock()
+    let isTold = state.withLock { state in
+      let isStranger = !state.doorway.isProven(number)
+      state.doorway.left(number)
+      return !isStranger || state.strangers.mayTell(at: now)
     }
+    if isTold { events(.disconnected(closing.peer, closing.failure)) }
   }
 }

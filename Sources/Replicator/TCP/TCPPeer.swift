@@ -19,6 +19,7 @@ package final class TCPPeer: Sendable {
   private static let patience: Int32 = 10_000
 
   private let database: Database
+  private let membership: Membership
   private let host: String
   private let port: Int
   private let events: @Sendable (PeerEvent) -> Void
@@ -27,8 +28,18 @@ package final class TCPPeer: Sendable {
   /// Connects to nothing yet.
   ///
   /// - Parameter events: Called on queues of the peer's own, in order for each connection; it must not block for long.
-  package init(database: Database, host: String, port: Int, events: @escaping @Sendable (PeerEvent) -> Void) {
+  package convenience init(
+    database: Database, host: String, port: Int, events: @escaping @Sendable (PeerEvent) -> Void
+  ) {
+    self.init(database: database, membership: Membership(database), host: host, port: port, events: events)
+  }
+
+  init(
+    database: Database, membership: Membership, host: String, port: Int,
+    events: @escaping @Sendable (PeerEvent) -> Void
+  ) {
     self.database = database
+    self.membership = membership
     self.host = host
     self.port = port
     self.events = events
@@ -41,30 +52,37 @@ package final class TCPPeer: Sendable {
   /// Connects, exchanges until nothing more can come, and closes. A cancelled task ends the exchange; nothing that
   /// arrived is lost.
   ///
-  /// - Throws: `unavailable` if nobody answers or the connection breaks, `invalidArgument` for another space or oneself.
+  /// - Throws: `unavailable` if nobody answers, nobody there knows the space's key, or the connection breaks;
+  ///   `refused` if the other device may not take part, `invalidArgument` for oneself.
   package func syncOnce() async throws -> SyncReport {
     let exchange = Exchange()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        Self.dialling.async { [self] in
-          do throws(TreeError) {
-            let descriptor = try dial()
-            let connection = makeConnection(isOnce: true) { end, report, _ in
-              switch end {
-              case .finished(.done): continuation.resume(returning: report)
-              case .finished: continuation.resume(throwing: CancellationError())
-              case .failed(let error): continuation.resume(throwing: error)
-              }
-            }
-            connection.start(descriptor)
-            exchange.begin(connection)
-          } catch {
-            continuation.resume(throwing: error)
-          }
-        }
+        attemptOnce(0, exchange) { continuation.resume(with: $0) }
       }
     } onCancel: {
       exchange.cancel()
+    }
+  }
+
+  private func attemptOnce(
+    _ offer: Int, _ exchange: Exchange, done: @escaping @Sendable (Result<SyncReport, any Error>) -> Void
+  ) {
+    Self.dialling.async { [self] in
+      do throws(TreeError) {
+        let connection = try connect(offer: offer, isOnce: true) { [self] closing, isLastOffer in
+          if !isLastOffer, !exchange.isCancelled { return attemptOnce(offer + 1, exchange, done: done) }
+          events(.disconnected(closing.peer, closing.failure))
+          switch closing.end {
+          case .finished(.done): done(.success(closing.report))
+          case .finished: done(.failure(CancellationError()))
+          case .failed(let error): done(.failure(exchange.isCancelled ? CancellationError() : error))
+          }
+        }
+        exchange.begin(connection)
+      } catch {
+        done(.failure(error))
+      }
     }
   }
 
@@ -77,7 +95,7 @@ package final class TCPPeer: Sendable {
       state.backOff.reset()
       return state.run
     }
-    if let run { attempt(run) }
+    if let run { attempt(run, offer: 0) }
   }
 
   /// Says goodbye and connects no more. Returns before the goodbye has arrived.
@@ -91,33 +109,33 @@ package final class TCPPeer: Sendable {
     connection?.stop()
   }
 
-  private func dial() throws(TreeError) -> Int32 {
+  /// Dials, and offers one of the keys that this device knows.
+  ///
+  /// - Parameters:
+  ///   - offer: Which key, counted from the newest.
+  ///   - closed: The last call. False if the other end did not take the key, and there is an older one to offer.
+  private func connect(
+    offer: Int, isOnce: Bool, started: (Connection) -> Bool = { _ in true },
+    closed: @escaping @Sendable (Connection.Closing, _ isLastOffer: Bool) -> Void
+  ) throws(TreeError) -> Connection {
+    let offers = try membership.offers()
     let addresses = try SocketAddress.resolve(host: host, port: port, forListening: false)
-    return try SocketCalls.connected(to: addresses, name, milliseconds: Self.patience)
+    let descriptor = try SocketCalls.connected(to: addresses, name, milliseconds: Self.patience)
+    let connection = Connection(
+      database, membership, .dials(offering: offers[min(offer, offers.count - 1)]), name: name, isOnce: isOnce,
+      handlers: Connection.Handlers(
+        event: events, closed: { closed($0, !$0.isKeyRefused || offer + 1 >= offers.count) }))
+    if started(connection) { connection.start(descriptor) } else { SocketCalls.close(descriptor) }
+    return connection
   }
 
-  private func makeConnection(
-    isOnce: Bool, closed: @escaping @Sendable (SessionEnd, SyncReport, Double) -> Void
-  ) -> Connection {
-    Connection(
-      database, name: name, isOnce: isOnce,
-      handlers: Connection.Handlers(event: events, proven: {}, closed: closed))
-  }
-
-  private func attempt(_ run: UInt64) {
+  private func attempt(_ run: UInt64, offer: Int) {
     Self.dialling.async { [weak self] in
       guard let self, isCurrent(run) else { return }
       do throws(TreeError) {
-        let descriptor = try dial()
-        let connection = makeConnection(isOnce: false) { [weak self] end, _, seconds in
-          self?.connectionClosed(run, end, seconds)
+        _ = try connect(offer: offer, isOnce: false, started: { take($0, run) }) { [weak self] closing, isLastOffer in
+          self?.connectionClosed(run, closing, offer: offer, isLastOffer)
         }
-        let isWanted = state.withLock { state in
-          if state.run == run { state.connection = connection }
-          return state.run == run
-        }
-        guard isWanted else { return SocketCalls.close(descriptor) }
-        connection.start(descriptor)
       } catch {
         events(.disconnected(nil, error))
         retry(run, after: error, seconds: 0)
@@ -125,12 +143,22 @@ package final class TCPPeer: Sendable {
     }
   }
 
+  /// False if the run is over for which the connection was made.
+  private func take(_ connection: Connection, _ run: UInt64) -> Bool {
+    state.withLock { state in
+      if state.run == run { state.connection = connection }
+      return state.run == run
+    }
+  }
+
   private func isCurrent(_ run: UInt64) -> Bool { state.withLock { $0.run == run } }
 
-  private func connectionClosed(_ run: UInt64, _ end: SessionEnd, _ seconds: Double) {
-    var failure: TreeError?
-    if case .failed(let error) = end { failure = error }
-    retry(run, after: failure, seconds: seconds)
+  private func connectionClosed(
+    _ run: UInt64, _ closing: Connection.Closing, offer: Int, _ isLastOffer: Bool
+  ) {
+    if !isLastOffer, isCurrent(run) { return attempt(run, offer: offer + 1) }
+    events(.disconnected(closing.peer, closing.failure))
+    retry(run, after: closing.failure, seconds: closing.seconds)
   }
 
   private func retry(_ run: UInt64, after error: TreeError?, seconds: Double) {
@@ -143,7 +171,7 @@ package final class TCPPeer: Sendable {
       return state.backOff.next(chance: chance)
     }
     guard let wait else { return }
-    Self.dialling.asyncAfter(deadline: .now() + wait) { [weak self] in self?.attempt(run) }
+    Self.dialling.asyncAfter(deadline: .now() + wait) { [weak self] in self?.attempt(run, offer: 0) }
   }
 }
 
@@ -158,6 +186,8 @@ private final class Exchange: Sendable {
     }
     if isCancelled { connection.stop() }
   }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   func cancel() {
     let connection = state.withLock { state in

@@ -82,6 +82,17 @@ func expectEqual(_ databases: [Database], sourceLocation: SourceLocation = #_sou
   #expect(Set(states).count == 1, "states differ", sourceLocation: sourceLocation)
 }
 
+/// What a home opens files with.
+func known(by database: Database) throws -> [EpochID: EpochKeys] {
+  Dictionary(uniqueKeysWithValues: try database.epochs().known.map { ($0.id, $0) })
+}
+
+/// What a sealed segment says of itself to a home that has its key.
+func header(_ file: [UInt8], _ database: Database) throws -> SegmentHeader {
+  let outer = try SealedOuter(decoding: file[...])
+  return try SealedHeader(opening: file[...], outer, try outer.keys(among: try known(by: database))).segment
+}
+
 /// All files below a folder, by path below it.
 func files(below root: String) throws -> [String] {
   try FileManager.default.subpathsOfDirectory(atPath: root)

@@ -1,5 +1,6 @@
 import OfflineTree
-import Replicator
+
+@testable import Replicator
 
 /// One end of a fake connection: a session, a replica that does its jobs when told to, and bytes on their way.
 struct FakeEnd {
@@ -78,14 +79,17 @@ struct FakeConnection {
   static let space = SpaceID([UInt8](repeating: 7, count: 32))
 
   static func session(
-    token: UInt8, isOnce: Bool = false, space: SpaceID = FakeConnection.space, name: String = "device"
+    token: UInt8, isOnce: Bool = false, space: SpaceID = FakeConnection.space, name: String = "device",
+    peerKey: Bytes32? = nil
   ) -> Session {
     Session(
       Session.Configuration(
         space: space,
         identity: PeerIdentity(
           deviceKey: Bytes32([UInt8](repeating: token, count: 32)), name: name,
-          homeToken: Bytes16([UInt8](repeating: token, count: 16))), isOnce: isOnce))
+          homeToken: Bytes16([UInt8](repeating: token, count: 16))),
+        // The ends are 1 and 2.
+        peerKey: peerKey ?? Bytes32([UInt8](repeating: 3 - token, count: 32)), isOnce: isOnce))
   }
 
   init(_ left: Session, _ right: Session) throws {

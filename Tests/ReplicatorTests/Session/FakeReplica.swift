@@ -1,5 +1,6 @@
 import OfflineTree
-import Replicator
+
+@testable import Replicator
 
 /// A change of the fake: what a session never looks into.
 struct FakeChange {

@@ -1,7 +1,8 @@
 import OfflineTree
-import Replicator
 import TestSupport
 import Testing
+
+@testable import Replicator
 
 @Suite struct FrameTests {
   static let position = LogPosition(log: LogID(Array(0..<16)), seq: 7, hash: Bytes32(Array(0..<32)))
@@ -52,7 +53,7 @@ import Testing
     if kind.limit > 0 {
       var decoder = FrameDecoder()
       try decoder.received(header(kind.limit)[...]) { _ in Issue.record("there is no body yet") }
-      #expect(decoder.heldBytes == MessageKind.headerCount)
+      #expect(decoder.heldBytes == FrameCutter.headerCount)
     }
   }
 
@@ -64,7 +65,7 @@ import Testing
 
   @Test func `every message that is cut off or goes on too long is refused`() throws {
     for message in Self.messages where message.kind != .segment {
-      let body = Array(try message.frame().dropFirst(MessageKind.headerCount))
+      let body = Array(try message.frame().dropFirst(FrameCutter.headerCount))
       for count in body.indices {
         #expect(throws: TreeError.self, "\(message.kind) of \(count) bytes") {
           try Message(message.kind, decoding: Array(body[..<count]))
@@ -120,10 +121,10 @@ import Testing
 
   @Test func `a hello of another version is told from garbage`() throws {
     var frame = try Self.messages[0].frame()
-    frame[MessageKind.headerCount + 4] = 1
+    frame[FrameCutter.headerCount + 4] = 2
     #expect(throws: TreeError.self) { try decode(frame, inPiecesOf: 50) }
     do throws(TreeError) {
-      _ = try Message(.hello, decoding: Array(frame.dropFirst(MessageKind.headerCount)))
+      _ = try Message(.hello, decoding: Array(frame.dropFirst(FrameCutter.headerCount)))
     } catch {
       #expect(error.code == .unsupportedVersion)
     }

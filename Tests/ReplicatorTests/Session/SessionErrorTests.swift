@@ -1,6 +1,7 @@
 import OfflineTree
-import Replicator
 import Testing
+
+@testable import Replicator
 
 @Suite struct SessionErrorTests {
   private func code(_ end: FakeEnd) -> TreeError.Code? {
@@ -20,7 +21,7 @@ import Testing
       FakeConnection.session(token: 1), FakeConnection.session(token: 2, space: .zero))
     #expect(code(connection.left) == .invalidArgument)
     #expect(code(connection.right) == .invalidArgument)
-    #expect(!connection.left.session.isProven)
+    #expect(connection.left.session.peer == nil)
   }
 
   @Test func `a home that is connected to itself is told so at both ends`() throws {
@@ -89,7 +90,7 @@ import Testing
   @Test(arguments: outOfPlace.indices)
   func `messages out of place end the session`(index: Int) {
     let (what, messages) = Self.outOfPlace[index]
-    var session = FakeConnection.session(token: 1)
+    var session = FakeConnection.session(token: 1, peerKey: .zero)
     let time = SessionTime(monotonic: 5, wall: 5)
     _ = session.started(at: time)
     var hello = Hello(
@@ -157,7 +158,7 @@ import Testing
   }
 
   @Test func `one exchange with an end that only pings is given up`() throws {
-    var session = FakeConnection.session(token: 1, isOnce: true)
+    var session = FakeConnection.session(token: 1, isOnce: true, peerKey: .zero)
     var time = SessionTime(monotonic: 1_000, wall: 0)
     _ = session.started(at: time)
     let peer = PeerIdentity(deviceKey: .zero, name: "peer", homeToken: Bytes16([UInt8](repeating: 9, count: 16)))

@@ -1,6 +1,7 @@
 import OfflineTree
-import Replicator
 import Testing
+
+@testable import Replicator
 
 @Suite struct SessionExchangeTests {
   static func replicas(_ counts: [Int]) -> [FakeReplica] {

@@ -1,6 +1,7 @@
 import OfflineTree
-import Replicator
 import Testing
+
+@testable import Replicator
 
 @Suite struct SessionForkTests {
   /// Two homes of one device that went on apart after `common` changes.

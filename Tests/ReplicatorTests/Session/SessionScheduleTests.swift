@@ -1,7 +1,8 @@
 import OfflineTree
-import Replicator
 import TestSupport
 import Testing
+
+@testable import Replicator
 
 /// The same exchange under every order that a network and a slow database can make of it.
 @Suite struct SessionScheduleTests {
@@ -90,9 +91,9 @@ import Testing
         if !connection.right.jobs.isEmpty { try connection.right.work(&replicas[1], at: connection.time) }
         for fromLeft in [true, false] where delivered < lastBreak {
           let outbox = fromLeft ? connection.left.outbox : connection.right.outbox
-          guard outbox.count >= MessageKind.headerCount else { continue }
+          guard outbox.count >= FrameCutter.headerCount else { continue }
           let length = outbox[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
-          try connection.carry(fromLeft: fromLeft, length + MessageKind.headerCount)
+          try connection.carry(fromLeft: fromLeft, length + FrameCutter.headerCount)
           delivered += 1
         }
       }

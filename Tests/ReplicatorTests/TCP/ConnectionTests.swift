@@ -19,9 +19,8 @@ import Testing
     let (ours, theirs) = (ends[0], ends[1])
     let end = await withCheckedContinuation { continuation in
       let connection = Connection(
-        database, name: "test", isOnce: false,
-        handlers: Connection.Handlers(
-          event: { _ in }, proven: {}, closed: { end, _, _ in continuation.resume(returning: end) }))
+        database, Membership(database), .listens(NonceMemory()), name: "test", isOnce: false,
+        handlers: Connection.Handlers(closed: { continuation.resume(returning: $0.end) }))
       connection.stop()
       connection.start(ours)
     }

@@ -42,12 +42,20 @@ final class TCPDevices {
     databases.append(try Database.open(at: copy, options: options))
   }
 
-  func listen(_ index: Int = 0, port: Int = 0, _ events: EventLog = EventLog()) throws -> TCPListener {
-    try TCPListener(database: databases[index], host: "127.0.0.1", port: port) { events.add($0) }
+  func listen(
+    _ index: Int = 0, port: Int = 0, _ events: EventLog = EventLog(), as membership: Membership? = nil
+  ) throws -> TCPListener {
+    try TCPListener(
+      database: databases[index], membership: membership ?? Membership(databases[index]), host: "127.0.0.1", port: port
+    ) { events.add($0) }
   }
 
-  func peer(_ index: Int, port: Int, _ events: EventLog = EventLog()) -> TCPPeer {
-    TCPPeer(database: databases[index], host: "127.0.0.1", port: port) { events.add($0) }
+  func peer(
+    _ index: Int, port: Int, _ events: EventLog = EventLog(), as membership: Membership? = nil
+  ) -> TCPPeer {
+    TCPPeer(
+      database: databases[index], membership: membership ?? Membership(databases[index]), host: "127.0.0.1", port: port
+    ) { events.add($0) }
   }
 
   func post(_ text: String, by index: Int) async throws {
