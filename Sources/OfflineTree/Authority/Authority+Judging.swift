@@ -111,6 +111,32 @@ extension Authority {
     }
   }
 
+  /// Does an end of the same subject stand in the past of this one, judged no later, which reaches whatever this reaches?
+  ///
+  /// The answer rests on nothing that ends may change: on the rank that the author has at most, not on the one it has.
+  func isRedundant(_ subject: ControlOperation.Subject, of index: Int, _ standing: [End]) -> Bool {
+    let record = records[index]
+    let isOwn = isOwn(subject, of: record)
+    let highest = highestRank(of: index)
+    return standing.contains { other in
+      guard other.subject == subject, other.record != index, record.saw(records[other.record]) else { return false }
+      let isAbove = other.rank >= highest && (isOwn || !other.isOwn || other.rank >= .founder)
+      switch subject {
+      case .device, .log:
+        // One's own is reached whatever the rank.
+        return isOwn ? other.isOwn && (!record.isRecovery || other.rank == .recovery) : isAbove
+      case .invite:
+        return isAbove && (!isOwn || other.isOwn && records[other.record].device == record.device)
+      case .role(let device):
+        // Not if a role was given that only this one takes back.
+        let isLeft = (grants[device] ?? []).contains { given in
+          records[given].saw(records[other.record]) && !records[given].saw(record)
+        }
+        return !isLeft && (isOwn ? other.isOwn && (!record.isRecovery || other.rank == .recovery) : isAbove)
+      }
+    }
+  }
+
   /// Does the subject belong to the record's own device, as far as it knew?
   private func isOwn(_ subject: ControlOperation.Subject, of record: Record) -> Bool {
     switch subject {

@@ -69,6 +69,11 @@ package struct Authority: Sendable {
   private(set) var names: [Bytes32: (stamp: Stamp, name: String)] = [:]
   /// Every device that was introduced, in the order in which this replica heard of them.
   package private(set) var devices: [Bytes32] = []
+  private var introduced: Set<Bytes32> = []
+  /// The verdicts that there would be without ends, as far as they were asked for. They do not change.
+  private var unended: [String?] = []
+  /// By device: records with ends of roles that had nothing to take when they came.
+  private var idle: [Bytes32: [Int]] = [:]
   /// Devices of which a change may be void by judgement: the others need no look.
   private var suspects: Set<Bytes32> = []
 
@@ -81,22 +86,45 @@ package struct Authority: Sendable {
     let index = records.count
     records.append(record)
     note(index)
-    let judging = Judging(verdicts: verdicts, ends: ends)
-    let verdict = verdict(index, judging)
-    verdicts.append(verdict)
+    verdicts.append(verdict(index, current))
     noteSuspects(of: index)
-    // What is ended already, by nobody less, changes nothing.
-    if endings.last == index, verdict == nil, ends(of: index, judging).contains(where: { !isRedundant($0, ends) }) {
-      judge()
-    }
+    let mayEnd = endings.last == index && mayEnd(index)
+    if mayEnd || revivesEnds(index) { judge() }
   }
 
-  /// Does an end of the same subject stand in the past of this one, which so reaches nothing more?
-  private func isRedundant(_ end: End, _ standing: [End]) -> Bool {
-    standing.contains { other in
-      other.subject == end.subject && other.rank >= end.rank && other.isOwn == end.isOwn
-        && (!end.isOwn || records[other.record].device == records[end.record].device)
-        && records[end.record].saw(records[other.record])
+  /// May ends of the newest record stand and reach more than those that stand? Ends never make anything stand that would
+  /// not without them: what is void by no end at all is void for ever.
+  private mutating func mayEnd(_ index: Int) -> Bool {
+    noteUnended()
+    guard unended[index] == nil else { return false }
+    var isMore = false
+    for case .end(let subject) in records[index].controls where !isIdle(subject, of: index, ends) { isMore = true }
+    return isMore
+  }
+
+  /// Does an end reach nothing more than those that stand? One of a role may later.
+  private mutating func isIdle(_ subject: ControlOperation.Subject, of index: Int, _ standing: [End]) -> Bool {
+    guard isRedundant(subject, of: index, standing) else { return false }
+    if case .role(let device) = subject { idle[device, default: []].append(index) }
+    return true
+  }
+
+  private mutating func noteUnended() {
+    while unended.count < records.count { unended.append(verdict(unended.count, Judging(verdicts: unended, ends: []))) }
+  }
+
+  /// The rank that the author of a record with ends has if none of its roles was taken back.
+  func highestRank(of index: Int) -> Rank {
+    let record = records[index]
+    if record.isRecovery { return .recovery }
+    return rank(of: record.device, at: record.dot, record.context, Judging(verdicts: unended, ends: []))
+  }
+
+  /// Does the newest record give a role that an end takes back which had nothing to take before?
+  private func revivesEnds(_ index: Int) -> Bool {
+    if idle.isEmpty || verdicts[index] != nil { return false }
+    return idle.contains { device, endings in
+      grants[device]?.last == index && endings.contains { !records[index].saw(records[$0]) }
     }
   }
 
@@ -112,7 +140,7 @@ package struct Authority: Sendable {
     places[record.dot] = index
     noteName(record)
     if let introduction = record.introduction {
-      if grants[record.device] == nil, !devices.contains(record.device) { devices.append(record.device) }
+      if introduced.insert(record.device).inserted { devices.append(record.device) }
       var standing = (grants[record.device] ?? []).filter { isJoin($0) && record.saw(records[$0]) }
       switch introduction.standing {
       case .genesis, .join:
@@ -155,10 +183,12 @@ package struct Authority: Sendable {
   package mutating func judge() {
     var standing: [End] = []
     if !endings.isEmpty {
+      noteUnended()
+      idle = [:]
       for pass in Pass.allCases {
         let judging = self.judging(standing)
         for index in endings where judging.verdicts[index] == nil {
-          for end in ends(of: index, judging) where end.pass == pass && !isRedundant(end, standing) {
+          for end in ends(of: index, judging) where end.pass == pass && !isIdle(end.subject, of: index, standing) {
             standing.append(end)
           }
         }
@@ -222,6 +252,8 @@ package struct Authority: Sendable {
   /// Do both judge the same changes, and judge them alike?
   package func agrees(with other: Authority) -> Bool {
     guard records.count == other.records.count, ends.count == other.ends.count else { return false }
+    // Where a fork has given records other names, what was asked of the old ones is no answer.
+    guard places.keys == other.places.keys else { return false }
     if ends.isEmpty, other.ends.isEmpty, verdicts.allSatisfy({ $0 == nil }), other.verdicts.allSatisfy({ $0 == nil }) {
       return true
     }

@@ -76,6 +76,15 @@ import Testing
     expectVoid([unseen, act], of: [demotion, unseen, write, act])
   }
 
+  @Test mutating func `what was given again can be taken back again`() {
+    let first = space.act(.founder, [.demote(.ownerA), .grant(.member, .ownerA)])
+    let again = space.act(.founder, [.grant(.owner, .ownerA)], seeing: [first])
+    let between = space.act(.ownerA, [.grant(.reader, .memberN)], seeing: [again])
+    let second = space.act(.founder, [.demote(.ownerA), .grant(.member, .ownerA)], seeing: [again, between])
+    let after = space.act(.ownerA, [.grant(.reader, .memberN)], seeing: [second])
+    expectVoid([after], of: [first, again, between, second, after])
+  }
+
   @Test mutating func `an owner does not take a role back from another owner`() {
     let demotion = space.act(.ownerA, [.demote(.ownerB)])
     let act = space.act(.ownerB, [.grant(.reader, .memberM)])

@@ -11,6 +11,7 @@ import Testing
       var replica = ControlReplica(history)
       for index in history.causalOrder(&random) {
         replica.add(index)
+        if round > 1, random.chance(15) { replica.rejudge() }
         guard round == 0 || replica.order.count == history.changes.count else { continue }
         let differences = replica.differences()
         #expect(differences.isEmpty, "seed \(seed), after \(replica.order): \(differences)")

@@ -182,6 +182,12 @@ struct ControlReplica {
     unjudged.addUnjudged(record)
   }
 
+  /// Takes everything in again, as a replica does that opens or rebuilds.
+  mutating func rejudge() {
+    unjudged.judge()
+    authority = unjudged
+  }
+
   /// Why a change is void by judgement.
   func fault(_ index: Int) -> String? {
     let change = history.changes[index]
@@ -202,18 +208,21 @@ struct ControlReplica {
         found.append("#\(index) is void for \(fault ?? "nothing"), must be for \(reason.map { "\($0)" } ?? "nothing")")
       }
     }
-    let ends = Set(
-      authority.ends.map { end in
-        let index = order.first { dot($0) == end.dot } ?? -1
-        return ControlHistory.StandingEnd(change: index, subject: end.subject, rank: end.rank)
-      })
     let wanted = Set(
       model.ends.map { ControlHistory.StandingEnd(change: order[$0.change], subject: $0.subject, rank: $0.rank) })
-    if ends != wanted { found.append("ends are \(ends), must be \(wanted)") }
+    let ends = authority.ends.map { end in
+      let index = order.first { dot($0) == end.dot } ?? -1
+      return ControlHistory.StandingEnd(change: index, subject: end.subject, rank: end.rank)
+    }
+    // Those that reach no more than others need not be there.
+    if !wanted.isSuperset(of: ends) { found.append("ends are \(ends), may be \(wanted)") }
     var whole = unjudged
     whole.judge()
-    if whole.verdicts.map({ $0 == nil }) != authority.verdicts.map({ $0 == nil }) || whole.ends != authority.ends {
-      found.append("judged at once it differs")
+    if whole.verdicts.map({ $0 == nil }) != authority.verdicts.map({ $0 == nil }) { found.append("at once it differs") }
+    for device in authority.devices {
+      if whole.rank(of: device) != authority.rank(of: device) || whole.isEnded(device) != authority.isEnded(device) {
+        found.append("judged at once, the device \(device) has another standing")
+      }
     }
     return found
   }
