@@ -31,7 +31,7 @@ extension Command {
     if StandardInput.isTerminal {
       console.draw("Recovery code (not shown): ")
       defer { console.draw("\n") }
-      guard let line = try HiddenInput.readLine() else { throw CancellationError() }
+      guard let line = try HiddenInput.readLine() else { throw missing }
       typed = line
     } else {
       typed = try StandardInput.readAll(limit: limit)

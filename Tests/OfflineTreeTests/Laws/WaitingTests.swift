@@ -37,7 +37,7 @@ import Testing
     for record in early { try listener.receive([record]) }
     let database = listener.database
     #expect(try database.read { try $0.status() }.waitingCount == early.count)
-    try listener.receive(all.filter { $0.seq == 0 })
+    try listener.receive([space.registration] + all.filter { $0.seq == 0 })
     #expect(try database.read { try $0.status() }.waitingCount == 0)
     #expect(try database.read { try $0.scalar(at: PathKey("n").path) } == .int(125))
     #expect(try database.read { try $0.status() }.forks == [left.id])

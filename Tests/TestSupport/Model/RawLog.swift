@@ -123,7 +123,8 @@ package struct RawLog: Sendable {
     var run = ChangeRun(
       log: id, first: seq ?? UInt64(records.count), hashBefore: previous ?? tip?.hash ?? space,
       bodies: bodies.map { $0[...] })
-    run.signature = signature(of: run.first &+ UInt64(bodies.count) &- 1, run.head)
+    // A number that no change can have has no head.
+    if run.first < .max - UInt64(bodies.count) { run.signature = signature(of: run.last, run.head) }
     return run
   }
 
