@@ -26,11 +26,12 @@ let package = Package(
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+    .systemLibrary(name: "CProcess"),
     .target(name: "OfflineTree", dependencies: ["CLMDB", "CSodium"], swiftSettings: strict),
     .target(name: "Replicator", dependencies: ["OfflineTree", "CGnuTLS", "CZstd"], swiftSettings: strict),
     .executableTarget(
-      name: "jokes-sync", dependencies: ["OfflineTree", "Replicator", "CQREncode"], swiftSettings: strict),
-    .executableTarget(name: "Benchmarks", dependencies: ["OfflineTree", "CLMDB"], swiftSettings: strict),
+      name: "jokes-sync", dependencies: ["OfflineTree", "Replicator", "CProcess", "CQREncode"], swiftSettings: strict),
+    .executableTarget(name: "Benchmarks", dependencies: ["OfflineTree", "Replicator", "CLMDB"], swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["OfflineTree"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "OfflineTreeTests", dependencies: ["OfflineTree", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -43,6 +43,20 @@ final class ReplicatorRun: @unchecked Sendable {
       events(.listening(port: listener.port))
     }
     queue.sync { reconcile() }
+    queue.async { self.keepUp() }
+  }
+
+  private static let upkeepSeconds = 600.0
+
+  /// Ends what has expired and delivers what is due, also while nobody connects.
+  private func keepUp() {
+    if isStopped { return }
+    do {
+      try replicator.database.upkeep()
+    } catch {
+      events(.note("What the space needs could not be done: \(error)"))
+    }
+    queue.asyncAfter(deadline: .now() + Self.upkeepSeconds) { [weak self] in self?.keepUp() }
   }
 
   func stop() {

@@ -50,19 +50,29 @@ package struct Golden {
 }
 
 extension Golden {
-  /// The changes that the golden files are made of: a founder's log, and one that stands on it.
+  /// The changes that the golden files are made of: a founder's log, and one of a device that came by its invite.
   package static func logs() throws -> (genesis: Genesis, founder: RawLog, other: RawLog) {
-    let key = Bytes32(0..<32)
+    let device = TestDevice(1)
+    let recovery = RecoveryCode(environment: TestClock(seed: 1).environment)
     let genesis = try Genesis(
-      founder: key, name: "Jokes", addOnlySets: [Genesis.AddOnlySet(path: try Path("jokes"), keys: .own)],
+      founder: device.key, recoveryKey: recovery.publicKey, name: "Jokes",
+      addOnlySets: [Genesis.AddOnlySet(path: try Path("jokes"), keys: .own)],
       flags: [Genesis.Flag(counter: "jokes/*/votes", template: "users/$voter/votes/*")], nonce: Bytes32(32..<64))
-    var founder = RawLog(space: genesis.spaceID, deviceKey: key, random: .zero)
+    var founder = RawLog(space: genesis.spaceID, device: device, random: .zero)
     try founder.introduce(name: "laptop", standing: .genesis(genesis), stamp: .at(1_700_000_000_000))
-    var other = RawLog(space: genesis.spaceID, deviceKey: Bytes32(64..<96), random: Bytes16(96..<112))
-    try other.introduce(
-      name: "phone", parents: founder.records.map(\.parent), stamp: .at(1_700_000_000_000, 1))
+    let invite = RawInvite(seed: Array(128..<160))
+    try founder.control([invite.operation], stamp: .at(1_700_000_000_000, 1))
+    var other = RawLog(space: genesis.spaceID, device: TestDevice(2), random: Bytes16(96..<112))
+    try other.join(invite, name: "phone", seeing: founder.records.suffix(1), stamp: .at(1_700_000_000_000, 2))
+    try write(&founder, &other)
+    return (genesis, founder, other)
+  }
+
+  private static func write(_ founder: inout RawLog, _ other: inout RawLog) throws {
     let jokeTime: Int64 = 1_700_000_001_000
-    let joke = ElementBinding.key(space: genesis.spaceID, device: key, milliseconds: jokeTime, nonce: 7).text
+    let joke = ElementBinding.key(
+      space: founder.space, device: founder.deviceKey, milliseconds: jokeTime, nonce: 7
+    ).text
     try founder.append(
       Change(
         parents: [], stamp: .at(1_700_000_001_000), wallTime: jokeTime, author: Key.of("anna"),
@@ -84,6 +94,5 @@ extension Golden {
           .increment("n", by: -3), .increment("o", by: .double(1e300)), .vote("n", voter: "u", choice: -1),
           .vote("n", voter: "v", choice: 0), .priority("d", nil), .priority("f", .string("p")), .priority("o", .int(2)),
         ]))
-    return (genesis, founder, other)
   }
 }

@@ -2,7 +2,7 @@ package import OfflineTree
 
 /// The bytes of a change, part by part as `docs/format.md` lays them out: for contents that the encoder never writes.
 package struct RawChange {
-  package var version: UInt8 = 0
+  package var version: UInt8 = 1
   package var parents: [Change.Parent] = []
   package var stamp = Stamp(milliseconds: 1, counter: 0)
   package var wallTime: Int64 = 1

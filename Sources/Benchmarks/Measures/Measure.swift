@@ -6,6 +6,7 @@ enum Measure: String, CaseIterable {
   case single
   case group
   case merge
+  case sync
   case open
   case readJSON = "read.json"
 
@@ -17,6 +18,7 @@ enum Measure: String, CaseIterable {
     case .single: try stage.single()
     case .group: try await stage.group()
     case .merge: try await stage.merge()
+    case .sync: try await stage.sync()
     case .open: try stage.open()
     case .readJSON: try stage.readJSON()
     }

@@ -36,7 +36,7 @@ extension Stage {
     let local = try Database.open(at: try newHome(), options: options)
     defer { local.close() }
     let remote = try Database.join(
-      at: newPath(), space: local.spaceID, deviceName: "remote", options: options)
+      at: newPath(), invite: try local.invite(), deviceName: "remote", options: options)
     defer { remote.close() }
     for batch in try Stage.batches(from: local, to: remote) { _ = try remote.receive(batch, keepBlocked: false) }
     try await write(in: remote)
@@ -53,7 +53,7 @@ extension Stage {
     }
   }
 
-  private func write(in remote: Database) async throws {
+  func write(in remote: Database) async throws {
     let new = jokes(settings.jokes / 2)
     let counters = try popular(3 * new.count).map { try workload.counter(of: $0) }
     let path = workload.jokes

@@ -23,7 +23,8 @@ final class Stage {
     folder = try TemporaryFolder()
     home = "\(folder.path)/home"
     let database = try Database.create(
-      at: home, space: "benchmark", addOnlySets: workload.addOnlySets, flags: workload.flags, deviceName: "benchmark",
+      at: home, space: "benchmark", addOnlySets: workload.addOnlySets, flags: workload.flags, recovery: RecoveryCode(),
+      deviceName: "benchmark",
       options: Database.Options(durability: .unsafeNoSync))
     while keys.count < settings.jokes {
       keys += try post(jokes(min(Stage.batch, settings.jokes - keys.count)), in: database)

@@ -1,6 +1,6 @@
 extension Change {
   /// Format version of a change's bytes. `docs/format.md` describes it.
-  static let version: UInt8 = 0
+  static let version: UInt8 = 1
 
   private static let importFlag: UInt8 = 1
 
@@ -24,12 +24,16 @@ extension Change {
       writer.prefixed(binding.element.textBytes)
       writer.u64(binding.nonce)
     }
-    writer.varint(operations.count + (introduction == nil ? 0 : 1))
+    writer.varint(controls.count + operations.count + (introduction == nil ? 0 : 1))
     var operand = ByteWriter(capacity: 128)
     if let introduction {
       introduction.encode(to: &operand)
       writer.u8(Introduction.kind)
       writer.prefixed(operand.bytes)
+    }
+    for operation in controls {
+      writer.u8(operation.kind)
+      writer.prefixed(operation.encoded)
     }
     for operation in operations {
       operand.removeAll()
@@ -102,10 +106,20 @@ extension Change {
     let kind = try reader.u8("operation's kind")
     var operand = ByteReader(try reader.prefixed("operation", limit: reader.remaining))
     if kind == Introduction.kind {
-      guard introduction == nil, operations.isEmpty else {
+      guard introduction == nil, controls.isEmpty, operations.isEmpty else {
         throw reader.damaged("introduction", "is not the only operation of its change")
       }
-      introduction = try Introduction(decoding: &operand)
+      guard let decoded = try Introduction.decode(&operand) else { return false }
+      introduction = decoded
+    } else if ControlOperation.kinds.contains(kind) {
+      guard let operation = try ControlOperation.decode(kind: kind, &operand, &content) else { return false }
+      if introduction != nil { throw reader.damaged("introduction", "is not the only operation of its change") }
+      if !operations.isEmpty { content.note("a control operation stands behind others") }
+      if controls.count < Limits.changeControls {
+        controls.append(operation)
+      } else {
+        content.note("it has more than \(Limits.changeControls) control operations")
+      }
     } else {
       guard let operation = try Operation.decode(kind: kind, &operand, &content) else { return false }
       if introduction != nil { throw reader.damaged("introduction", "is not the only operation of its change") }
@@ -118,6 +132,8 @@ extension Change {
 
   /// Why the shape of the change makes it void, as far as the change alone tells.
   private var formFault: String? {
+    if !ControlOperation.isNormal(controls) { return "its control operations are not in normal form" }
+    if recoverySignature != nil, !operations.isEmpty { return "it uses the recovery key for more than control" }
     if !NormalForm.holds(operations) { return "its operations are not in normal form" }
     for index in bindings.indices.dropFirst() where !(bindings[index - 1].element < bindings[index].element) {
       return "its element bindings are not sorted"

@@ -34,11 +34,14 @@ package struct Change: Equatable, Sendable {
   /// Change 0 of a log has an introduction and no operations, every other change no introduction. One without operations
   /// only names parents that the next one has no room for.
   package var introduction: Introduction?
+  /// Acts of authority, in normal form; they count as the change's past for its other operations.
+  package var controls: [ControlOperation]
   package var operations: [Operation]
 
   package init(
     parents: [Parent], stamp: Stamp, wallTime: Int64, author: Key? = nil, isImport: Bool = false,
-    bindings: [ElementBinding] = [], introduction: Introduction? = nil, operations: [Operation] = []
+    bindings: [ElementBinding] = [], introduction: Introduction? = nil, controls: [ControlOperation] = [],
+    operations: [Operation] = []
   ) {
     self.parents = parents
     self.stamp = stamp
@@ -47,7 +50,30 @@ package struct Change: Equatable, Sendable {
     self.isImport = isImport
     self.bindings = bindings
     self.introduction = introduction
+    self.controls = controls
     self.operations = operations
+  }
+
+  /// Does it act with the authority of the owner-recovery key, as far as its own words go?
+  package var recoverySignature: Signature? {
+    for case .recovery(let signature) in controls { return signature }
+    return nil
+  }
+
+  /// What the owner-recovery key signs for a change at its place: no other change can carry it.
+  package static func recoveryMessage(
+    space: SpaceID, log: LogID, seq: UInt64, previous: Bytes32, _ controls: [ControlOperation]
+  ) -> [UInt8] {
+    var writer = ByteWriter(capacity: 256)
+    writer.append(log)
+    writer.u64(seq)
+    writer.append(previous)
+    for operation in controls {
+      if case .recovery = operation { continue }
+      writer.u8(operation.kind)
+      writer.prefixed(operation.encoded)
+    }
+    return SignaturePurpose.recovery.message(space, writer.bytes)
   }
 
   /// The binding of an element's key. O(log n): they are sorted, or the change is void.

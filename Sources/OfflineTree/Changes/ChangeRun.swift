@@ -10,8 +10,10 @@ package struct ChangeRun: Equatable, Sendable {
   package private(set) var bodies: [ArraySlice<UInt8>]
   /// What its device signed of its last change; nil if nothing is signed there.
   package var signature: Signature?
-  /// The epoch in which its changes were made, as far as the replica that hands it out knows.
+  /// The epoch in which it is to be sealed; set where it is handed out.
   package var epoch: EpochID?
+  /// The epochs that its changes had seen beside each other; none in the space's first.
+  var epochs: [EpochID] = []
 
   package init(
     log: LogID, first: UInt64, hashBefore: Bytes32, bodies: [ArraySlice<UInt8>], signature: Signature? = nil
@@ -45,6 +47,15 @@ package struct ChangeRun: Equatable, Sendable {
   }
 
   package var byteCount: Int { bodies.reduce(0) { $0 + $1.count } }
+
+  /// The hash of each change: O(bytes).
+  package var hashes: [Bytes32] {
+    var hash = hashBefore
+    return bodies.enumerated().map { offset, body in
+      hash = Change.hash(log: log, seq: first + UInt64(offset), previous: hash, body: body)
+      return hash
+    }
+  }
 
   /// The hash of the last change: O(bytes).
   package var head: Bytes32 {

@@ -32,7 +32,12 @@ public struct Genesis: Hashable, Sendable {
     }
   }
 
+  /// The signing key of the device that made the space.
   public let founder: Bytes32
+  /// The public half of the owner-recovery key, whose code is printed once.
+  public let recoveryKey: Bytes32
+  /// May members invite others, or only owners?
+  public let membersMayInvite: Bool
   /// A label for people; not unique.
   public let name: String
   public let addOnlySets: [AddOnlySet]
@@ -41,10 +46,13 @@ public struct Genesis: Hashable, Sendable {
   public let nonce: Bytes32
 
   /// - Throws: `invalidArgument` or `limitExceeded` if the declarations contradict each other.
-  public init(founder: Bytes32, name: String, addOnlySets: [AddOnlySet], flags: [Flag], nonce: Bytes32)
-    throws(TreeError)
-  {
+  package init(
+    founder: Bytes32, recoveryKey: Bytes32, membersMayInvite: Bool = false, name: String, addOnlySets: [AddOnlySet],
+    flags: [Flag], nonce: Bytes32
+  ) throws(TreeError) {
     self.founder = founder
+    self.recoveryKey = recoveryKey
+    self.membersMayInvite = membersMayInvite
     self.name = name
     self.addOnlySets = addOnlySets
     self.flags = flags
@@ -60,12 +68,15 @@ public struct Genesis: Hashable, Sendable {
   /// The space's id: BLAKE2b-256 of the record.
   public var spaceID: SpaceID { Sodium.hash32(encoded) }
 
-  private static let version: UInt8 = 0
+  private static let version: UInt8 = 1
+  private static let membersInviteFlag: UInt8 = 1
 
   package var encoded: [UInt8] {
     var writer = ByteWriter()
     writer.u8(Genesis.version)
     writer.append(founder)
+    writer.append(recoveryKey)
+    writer.u8(membersMayInvite ? Genesis.membersInviteFlag : 0)
     writer.prefixed(name)
     writer.varint(addOnlySets.count)
     for set in addOnlySets {
@@ -77,17 +88,19 @@ public struct Genesis: Hashable, Sendable {
       writer.prefixed(flag.counter)
       writer.prefixed(flag.template)
     }
+    // The length of the first rules, of which this version knows none.
+    writer.u8(0)
     writer.append(nonce)
     return writer.bytes
   }
 
   package init(decoding bytes: ArraySlice<UInt8>) throws(TreeError) {
     var reader = ByteReader(bytes)
-    guard try reader.u8("genesis version") == Genesis.version else {
-      throw TreeError(
-        .unsupportedVersion, "the space was made by a newer version", advice: "Update this program.")
-    }
+    try Genesis.requireKnown(try reader.u8("genesis version") == Genesis.version)
     let founder = try reader.bytes32("founder's key")
+    let recoveryKey = try reader.bytes32("recovery key")
+    let policy = try reader.u8("policy")
+    try Genesis.requireKnown(policy & ~Genesis.membersInviteFlag == 0)
     let name = try Genesis.text(&reader, limit: Limits.nameBytes)
     var sets: [AddOnlySet] = []
     for _ in 0..<(try reader.count("add-only sets", limit: Limits.declarations)) {
@@ -101,10 +114,19 @@ public struct Genesis: Hashable, Sendable {
       let counter = try Genesis.text(&reader, limit: Limits.pathBytes)
       flags.append(Flag(counter: counter, template: try Genesis.text(&reader, limit: Limits.pathBytes)))
     }
+    try Genesis.requireKnown(try reader.varint("first rules") == 0)
     let nonce = try reader.bytes32("nonce")
     try reader.finish("genesis")
-    try self.init(founder: founder, name: name, addOnlySets: sets, flags: flags, nonce: nonce)
+    try self.init(
+      founder: founder, recoveryKey: recoveryKey,
+      membersMayInvite: policy & Genesis.membersInviteFlag != 0, name: name, addOnlySets: sets, flags: flags,
+      nonce: nonce)
     guard encoded.elementsEqual(bytes) else { throw TreeError(.damaged, "the genesis record is not canonical") }
+  }
+
+  private static func requireKnown(_ isKnown: Bool) throws(TreeError) {
+    if isKnown { return }
+    throw TreeError(.unsupportedVersion, "the space was made by another version", advice: "Update this program.")
   }
 
   private static func text(_ reader: inout ByteReader, limit: Int) throws(TreeError) -> String {

@@ -10,6 +10,10 @@ public enum Limits {
   public static let changeBytes = 16 << 20
   /// Operations in one change.
   public static let changeOperations = 262_144
+  /// Control operations in one change.
+  public static let changeControls = 4_096
+  /// Epochs that one rotation follows.
+  public static let epochParents = 64
   /// Changes in one log.
   public static let changesPerLog: UInt64 = 1 << 62
   /// Parents of one change.
@@ -20,6 +24,8 @@ public enum Limits {
   public static let genesisStamp: UInt64 = 1 << 48
   /// Opened bytes of one segment: 32 MiB.
   public static let segmentBytes = 32 << 20
+  /// Changes in one segment: each takes memory of its own beside its bytes.
+  public static let segmentChanges = 1 << 20
   /// Bytes of changes of one log that wait for what they depend on: 64 MiB.
   public static let waitingBytesPerLog = 64 << 20
   /// Bytes of all changes that wait: 256 MiB.
@@ -32,4 +38,9 @@ public enum Limits {
   public static let logsPerDevice = 64
   /// Logs and branches of a space that are delivered at all: every clock that is sent names each of them.
   public static let logsPerSpace = 16_384
+  /// Addresses in an invite, and UTF-8 bytes of one.
+  public static let inviteAddresses = 8
+  public static let inviteAddressBytes = 256
+  /// Bytes of text in which an invite is looked for: the longest line, with room for line breaks.
+  public static let inviteLineBytes = 8_192
 }

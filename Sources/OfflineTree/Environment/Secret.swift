@@ -19,8 +19,10 @@ package struct Secret: ~Copyable, @unchecked Sendable {
 
   /// Takes over `bytes`, and wipes them.
   package init(_ bytes: inout [UInt8]) {
-    let source = bytes
-    unsafe self.init(count: source.count) { target in unsafe target.copyBytes(from: source) }
+    // No second reference to the bytes: wiping would overwrite a copy of them.
+    unsafe self.init(count: bytes.count) { target in
+      unsafe bytes.withUnsafeBytes { source in unsafe target.copyMemory(from: source) }
+    }
     Sodium.wipe(&bytes)
   }
 

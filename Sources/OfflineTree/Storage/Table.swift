@@ -18,6 +18,7 @@ package enum Table: UInt8, CaseIterable, Sendable {
   case remote = 16
   case control = 17
   case index = 18
+  case signature = 19
 
   /// The name under which LMDB knows the table.
   package var name: String { String(describing: self) }

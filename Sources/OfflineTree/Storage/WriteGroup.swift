@@ -2,6 +2,7 @@
 struct WriteGroup<State> {
   let store: Store
   let load: @Sendable (borrowing StoreTransaction) throws -> State
+  let beforeCommit: @Sendable (borrowing StoreTransaction, inout State) throws -> Void
   let afterCommit: @Sendable (UInt64) -> Void
 
   /// The state, and the number of the commit for which it holds.
@@ -18,11 +19,13 @@ struct WriteGroup<State> {
   init(
     store: Store, known: (state: State, transaction: UInt64)?,
     load: @escaping @Sendable (borrowing StoreTransaction) throws -> State,
+    beforeCommit: @escaping @Sendable (borrowing StoreTransaction, inout State) throws -> Void,
     afterCommit: @escaping @Sendable (UInt64) -> Void
   ) {
     self.store = store
     cached = known
     self.load = load
+    self.beforeCommit = beforeCommit
     self.afterCommit = afterCommit
   }
 
@@ -99,6 +102,7 @@ struct WriteGroup<State> {
         if transaction.needsLargerMap { throw Broken(index: index, error: Self.mapIsFull) }
         if let error = transaction.fatalError { throw Broken(index: index, error: error) }
       }
+      if transaction.hasChanges { try beforeCommit(transaction, &attempt.state) }
       attempt.transaction = transaction.hasChanges ? transaction.identifier : nil
       return attempt
     }

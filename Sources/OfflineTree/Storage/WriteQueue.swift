@@ -16,13 +16,16 @@ package final class WriteQueue<State>: Sendable {
   /// - Parameters:
   ///   - known: The state, and the number of the commit for which it holds, if it was read already.
   ///   - load: Reads the state; may write as well. Called on the writer thread, inside the first group's transaction.
+  ///   - beforeCommit: Called on the writer thread at the end of each group that wrote something, in its transaction.
   ///   - afterCommit: Called on the writer thread with the number of each commit, before the callers are answered.
   package init(
     _ store: Store, known: (state: State, transaction: UInt64)? = nil,
     load: @escaping @Sendable (borrowing StoreTransaction) throws -> State,
+    beforeCommit: @escaping @Sendable (borrowing StoreTransaction, inout State) throws -> Void = { _, _ in },
     afterCommit: @escaping @Sendable (_ transaction: UInt64) -> Void = { _ in }
   ) {
-    worker = WriteWorker(WriteGroup(store: store, known: known, load: load, afterCommit: afterCommit))
+    worker = WriteWorker(
+      WriteGroup(store: store, known: known, load: load, beforeCommit: beforeCommit, afterCommit: afterCommit))
   }
 
   deinit { worker.close() }

@@ -7,29 +7,57 @@ extension Database {
   ///   - addOnlySets: Paths whose children can be added and never changed; fixed for ever.
   ///   - flags: Views of votes; fixed for ever.
   /// - Throws: `refused` if there is a home already.
+  /// - Parameters:
+  ///   - membersMayInvite: May every member invite others, or only owners?
+  ///   - recovery: Its code makes a device an owner when the owners' devices are lost; show it to a person before it goes.
   public static func create(
     at path: String, space name: String, addOnlySets: [Genesis.AddOnlySet] = [], flags: [Genesis.Flag] = [],
-    deviceName: String, environment: Environment = .system, options: Options = Options()
+    membersMayInvite: Bool = false, recovery: RecoveryCode, deviceName: String, environment: Environment = .system,
+    options: Options = Options()
   ) throws(TreeError) -> Database {
-    let key = Sodium.signingKeyPair(seed: environment.randomBytes(32))
+    var seeds = NewKeys(environment)
     let genesis = try Genesis(
-      founder: key.publicKey, name: name, addOnlySets: addOnlySets, flags: flags,
+      founder: Sodium.signingKeyPair(seed: seeds.signing).publicKey, recoveryKey: recovery.publicKey,
+      membersMayInvite: membersMayInvite, name: name, addOnlySets: addOnlySets, flags: flags,
       nonce: Bytes32(environment.randomBytes(32)))
     let time = environment.wallClock()
     let stamp = Stamp(milliseconds: min(UInt64(clamping: time), Limits.genesisStamp - 1), counter: 0)
-    return try make(path, genesis.spaceID, key, deviceName, environment, options) { state, rows throws(TreeError) in
+    return try make(path, genesis.spaceID, &seeds, deviceName, environment, options) { state, rows throws(TreeError) in
       _ = try state.introduce(
         random: .zero, deviceName: deviceName, standing: .genesis(genesis), wallTime: time, stamp: stamp, rows)
     }
   }
 
-  /// Makes a device of an existing space. It knows nothing until it syncs, and until then writes are refused.
+  /// Makes a device of an existing space. It knows nothing until it syncs, and until then writes are refused; what it
+  /// learns first makes it introduce itself.
   public static func join(
-    at path: String, space: SpaceID, deviceName: String, environment: Environment = .system,
+    at path: String, invite: Invite, deviceName: String, environment: Environment = .system,
     options: Options = Options()
   ) throws(TreeError) -> Database {
-    let key = Sodium.signingKeyPair(seed: environment.randomBytes(32))
-    return try make(path, space, key, deviceName, environment, options) { (_, _) throws(TreeError) in }
+    try join(
+      at: path, invite: invite, deviceName: deviceName, logRandom: { _ in Bytes16(environment.randomBytes(16)) },
+      environment: environment, options: options)
+  }
+
+  /// The same, with random bytes of the caller's choice in the id of its log.
+  ///
+  /// - Parameter logRandom: From the device's key to those bytes.
+  package static func join(
+    at path: String, invite: Invite, deviceName: String, logRandom: (Bytes32) -> Bytes16,
+    environment: Environment = .system, options: Options = Options()
+  ) throws(TreeError) -> Database {
+    var seeds = NewKeys(environment)
+    seeds.epoch = invite.epochKey.copyBytes()
+    let keys = seeds.keys(invite.spaceID)
+    let random = logRandom(keys.signingKey)
+    let message = Introduction.joinMessage(
+      space: invite.spaceID, deviceKey: keys.signingKey, boxKey: keys.boxKey, random: random)
+    let claim = Introduction(
+      random: random, deviceKey: keys.signingKey, boxKey: keys.boxKey, deviceName: deviceName,
+      standing: .join(invite: invite.publicKey, invite.sign(message)))
+    return try make(path, invite.spaceID, &seeds, deviceName, environment, options) { _, rows throws(TreeError) in
+      try rows.put(.meta, Replica.MetaKey.claim, claim.encoded)
+    }
   }
 
   /// Opens a home that `create` or `join` has made.
@@ -40,30 +68,54 @@ extension Database {
     try Database(try Home(existing: path), environment, options)
   }
 
-  private static let keyFile = "device.key"
+  /// The secrets of a device that is being made; wiped when they are written.
+  private struct NewKeys {
+    var signing: [UInt8]
+    var box: [UInt8]
+    var epoch: [UInt8]
+
+    init(_ environment: Environment) {
+      signing = environment.randomBytes(32)
+      box = environment.randomBytes(32)
+      epoch = environment.randomBytes(32)
+    }
+
+    func keys(_ space: SpaceID) -> DeviceKeys {
+      var (box, epoch) = (box, epoch)
+      return DeviceKeys(signingSeed: signing, boxSecret: Secret(&box), epochKey: Secret(&epoch), space: space)
+    }
+
+    mutating func wipe() {
+      Sodium.wipe(&signing)
+      Sodium.wipe(&box)
+      Sodium.wipe(&epoch)
+    }
+  }
 
   private static func make(
-    _ path: String, _ space: SpaceID, _ key: (publicKey: Bytes32, secretKey: [UInt8]), _ deviceName: String,
-    _ environment: Environment, _ options: Options,
-    first: (inout Replica, borrowing StoreTransaction) throws(TreeError) -> Void
+    _ path: String, _ space: SpaceID, _ seeds: inout NewKeys, _ deviceName: String, _ environment: Environment,
+    _ options: Options, first: (inout Replica, borrowing StoreTransaction) throws(TreeError) -> Void
   ) throws(TreeError) -> Database {
+    defer { seeds.wipe() }
     if deviceName.isEmpty || deviceName.utf8.count > Limits.nameBytes {
       throw TreeError(.invalidArgument, "a device's name has 1 to \(Limits.nameBytes) bytes")
     }
     let home = try Home(creating: path)
     let store = try home.openStore(options.store)
-    // The key before the database: a home with an identity has its key.
+    let keys = seeds.keys(space)
+    // The keys before the database: a home with an identity has its keys.
     do {
       try store.write { rows in
         if try rows.get(.meta, Replica.MetaKey.identity) != nil {
           throw TreeError(.refused, "\(path) is the home of a space already", advice: "Choose another folder.")
         }
-        try FileSystem.writeFileDurably("\(path)/\(keyFile)", key.secretKey, mode: 0o600)
-        try Replica.initialize(space: space, device: key.publicKey, rows)
+        try keys.write(to: path, signingSeed: seeds.signing)
+        try Replica.initialize(space: space, device: keys.signingKey, rows)
         try OpenedHome.setName(deviceName, rows)
-        var state = try Replica.load(rows)
+        var state = try Replica.load(rows, keys: keys)
         try first(&state, rows)
         try state.flush(rows)
+        try state.signHeads(rows)
       }
     } catch let error as TreeError {
       throw error

@@ -36,6 +36,7 @@ extension Database {
     while reception.isCut {
       reception.add(try receivePart(reception.unfinished, keepBlocked, retriesWaiting: true))
     }
+    if reception.changesAuthority { try upkeep() }
     return reception
   }
 
@@ -46,13 +47,16 @@ extension Database {
   private func receivePart(
     _ runs: [ChangeRun], _ keepBlocked: Bool, retriesWaiting: Bool
   ) throws(TreeError) -> Reception {
-    let (clock, queue) = (environment.monotonicClock, queue)
+    let (clock, queue, wallTime) = (environment.monotonicClock, queue, environment.wallClock())
     return try submit { rows, state in
       let start = clock()
-      let reception = try state.receive(runs, keepBlocked: keepBlocked, retriesWaiting: retriesWaiting, rows) {
+      let version = state.authorityVersion
+      var reception = try state.receive(runs, keepBlocked: keepBlocked, retriesWaiting: retriesWaiting, rows) {
         let spent = clock() &- start
         return spent > (queue.isCallerWaiting ? Self.mergeTimeBesideWriters : Self.mergeTime)
       }
+      reception.changesAuthority = state.authorityVersion != version
+      try state.introduceIfDue(wallTime, rows)
       try state.flush(rows)
       return reception
     }
@@ -101,16 +105,6 @@ extension Database {
       guard state.currentLog != nil, !state.mustLeave else { return }
       state.mustLeave = true
       state.metaChanged = true
-      try state.flush(rows)
-    }
-  }
-
-  /// Begins a log of this device now, with random bytes of the caller's choice.
-  package func introduce(random: Bytes16) throws(TreeError) {
-    let (name, time) = (deviceName, environment.wallClock())
-    try submit { rows, state in
-      _ = try state.introduce(
-        random: random, deviceName: name, standing: .open, wallTime: time, stamp: nil, rows)
       try state.flush(rows)
     }
   }
@@ -168,11 +162,17 @@ extension Database {
 }
 
 extension Outgoing {
-  /// The next runs that the peer lacks, about `maximumBytes` of them; empty when it has everything.
+  /// The next runs that the peer lacks, each up to a signed head and within one epoch, about `maximumBytes` of them; empty when it has everything.
   package mutating func next(maximumBytes: Int, from database: Database) throws(TreeError) -> [ChangeRun] {
     var copy = self
     defer { self = copy }
-    return try database.viewForOthers { rows, replica in try copy.next(maximumBytes: maximumBytes, replica, rows) }
+    return try database.viewForOthers { rows, replica in
+      var runs = try copy.next(maximumBytes: maximumBytes, replica, rows)
+      if runs.isEmpty { return [] }
+      let epochs = database.epochs(replica)
+      for index in runs.indices { runs[index].epoch = epochs.sealing(runs[index].epochs, replica.authority) }
+      return runs
+    }
   }
 
   /// The peer has told more of what it has.

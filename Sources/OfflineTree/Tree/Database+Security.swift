@@ -1,23 +1,52 @@
-/// Stand-ins until the real ones land.
+/// What the replicator asks about keys and members.
 extension Database {
+  /// The keys with which this device can open things, and the one with which it seals.
   package func epochs() throws(TreeError) -> Epochs {
-    var key = Sodium.hash32(spaceID.bytes).bytes
-    let keys = EpochKeys(Secret(&key), space: spaceID)
-    return Epochs(current: keys, known: [keys])
+    try view { _, replica in epochs(replica) }
   }
 
-  package func learnKeys(from runs: [ChangeRun]) throws(TreeError) -> Bool { false }
+  func epochs(_ replica: Replica) -> Epochs { keyrings.withLock { $0.epochs(replica) } }
 
-  package func standing(of device: Bytes32) throws(TreeError) -> DeviceStanding { .member }
-
-  package func admits(_ claim: [UInt8]) throws(TreeError) -> Bytes32? { nil }
-
-  package func claim() throws(TreeError) -> [UInt8]? { nil }
-
-  package func sign(_ purpose: SignaturePurpose, _ content: [UInt8]) -> Signature {
-    guard var bytes = try? FileSystem.readFile("\(home)/device.key", maximumBytes: 64) else {
-      preconditionFailure("the device's key is gone")
+  /// Looks for keys that are sealed for this device in changes that cannot be applied yet: a device that was away has
+  /// to open what is newer before it can take in what is older.
+  ///
+  /// - Returns: Whether there was a new one; then files that were locked are worth another try.
+  package func learnKeys(from runs: [ChangeRun]) throws(TreeError) -> Bool {
+    var sealed: [ControlOperation] = []
+    for body in runs.flatMap(\.bodies) {
+      guard case .change(let change, _)? = try? Change.decode(body) else { continue }
+      sealed += change.controls
     }
-    return Sodium.sign(purpose.message(spaceID, content), Secret(&bytes))
+    return keyrings.withLock { $0.learn(sealed, space: spaceID) }
+  }
+
+  /// May a device connect?
+  package func standing(of device: Bytes32) throws(TreeError) -> DeviceStanding {
+    try view { _, replica in
+      guard replica.authority.devices.contains(device) else { return .unknown }
+      return replica.authority.isEnded(device) ? .ended : .member
+    }
+  }
+
+  /// The device of an introduction that would count here, if it would; for devices that nobody has heard of.
+  /// - Parameter claim: The canonical bytes of an introduction.
+  package func admits(_ claim: [UInt8]) throws(TreeError) -> Bytes32? {
+    guard let introduction = try? Introduction.decode(claim) else { return nil }
+    return try view { _, replica in replica.admits(introduction) ? introduction.deviceKey : nil }
+  }
+
+  /// What this device shows to those who may not have heard of it: its introduction; nil for a founder.
+  package func claim() throws(TreeError) -> [UInt8]? {
+    try view { rows, replica in try replica.claim(rows)?.encoded }
+  }
+
+  /// Has this device not introduced itself yet? Then it cannot judge who is a member.
+  package func isNewcomer() throws(TreeError) -> Bool {
+    try view { _, replica in !replica.isIntroduced }
+  }
+
+  /// Signs for that purpose, with this device's key.
+  package func sign(_ purpose: SignaturePurpose, _ content: [UInt8]) -> Signature {
+    keys.sign(purpose.message(spaceID, content))
   }
 }

@@ -13,7 +13,10 @@ extension Database {
       for table in Table.allCases {
         try verifier.checkRows(table, rows) { done in progress(done, all) }
       }
-      for log in verifier.replica.logs.indices { try verifier.checkChain(log, rows) }
+      for log in verifier.replica.logs.indices {
+        try verifier.checkChain(log, rows)
+        try verifier.checkSignatures(log, rows)
+      }
       for table in [PathTable.tree, .hidden] { try verifier.checkRegisters(table, rows) }
       try verifier.checkPriorities(rows)
       try verifier.checkStateHash(rows)
@@ -68,6 +71,27 @@ private struct Verifier {
     }
     if next != entry.count || hash != entry.head {
       report.note("the log \(entry.introduced) does not end in its head, change \(entry.count - 1)")
+    }
+  }
+
+  /// Every signature that is kept, since others refuse what does not have one.
+  mutating func checkSignatures(_ log: Int, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    let entry = replica.logs[log]
+    var next = entry.first
+    var last: UInt64?
+    while let seq = try replica.signedHeads(of: log, around: next, rows).from {
+      guard seq < entry.count, let signature = try replica.signature(of: Dot(log: log, seq: seq), rows) else {
+        return report.note("the log \(entry.introduced) has a signature behind its last change")
+      }
+      let head = try replica.storedHash(of: Dot(log: log, seq: seq), rows)
+      let message = ChangeRun.signedHead(log: entry.introduced, seq: seq, head: head, space: replica.space)
+      if !Sodium.isValid(signature, of: message, byUnknown: entry.device) {
+        report.note("the signature of change \(seq) of the log \(entry.introduced) is not its device's")
+      }
+      (last, next) = (seq, seq + 1)
+    }
+    if (last.map { $0 + 1 } ?? entry.first) != entry.signedCount {
+      report.note("the log \(entry.introduced) lacks its last signature")
     }
   }
 

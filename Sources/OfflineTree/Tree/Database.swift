@@ -41,7 +41,16 @@ public final class Database: Sendable {
   /// The Ed25519 public key of this device.
   public let deviceKey: Bytes32
   /// What people call this device.
-  public let deviceName: String
+  public var deviceName: String { name.withLock { $0 } }
+  let name: Monitor<String>
+  /// What only this device has.
+  let keys: DeviceKeys
+  /// Lets this device make changes that are void, as a changed program could: for models and tests.
+  package var allowsVoidWrites: Bool {
+    get { voidWrites.withLock { $0 } }
+    set { voidWrites.withLock { $0 = newValue } }
+  }
+  private let voidWrites = Monitor(false)
   /// Names this home in shared folders; drawn anew when the home turns out to be a copy.
   package let homeToken: Bytes16
   /// Is this home a copy of another one, or an older state of itself, found when it was opened?
@@ -56,6 +65,7 @@ public final class Database: Sendable {
   /// The last commit that is known to be on the disk, where commits do not wait for it.
   let synced = Monitor<UInt64>(0)
   private let cached = Monitor<(transaction: UInt64, replica: Replica)?>(nil)
+  let keyrings: Monitor<KeyringCache>
 
   /// A home that stands where it stood is opened without a write, and so waits for nobody's.
   init(_ home: Home, _ environment: Environment, _ options: Options) throws(TreeError) {
@@ -67,11 +77,13 @@ public final class Database: Sendable {
     let queue: WriteQueue<Replica>
     let seen: OpenedHome.Look
     let opened: OpenedHome
+    let keys: DeviceKeys
     do {
-      seen = try store.read { rows in try OpenedHome.look(at: place, wake: wake, rows) }
+      keys = try DeviceKeys.read(from: home.path, try store.read { rows in try Replica.identity(rows) })
+      seen = try store.read { rows in try OpenedHome.look(at: place, wake: wake, keys, rows) }
       queue = WriteQueue(
-        store, known: (seen.state, seen.commit), load: { try Replica.load($0, isWriter: true) },
-        afterCommit: { commits.committed($0) })
+        store, known: (seen.state, seen.commit), load: { try Replica.load($0, keys: keys) },
+        beforeCommit: { rows, state in try state.signHeads(rows) }, afterCommit: { commits.committed($0) })
       // Whoever throws here lets go of the queue, which ends its thread.
       opened = try seen.home ?? OpenedHome.settle(at: place, wake: wake, Bytes16(environment.randomBytes(16)), queue)
     } catch let error as TreeError {
@@ -87,7 +99,9 @@ public final class Database: Sendable {
     self.home = home.path
     spaceID = opened.space
     deviceKey = opened.device
-    deviceName = opened.deviceName
+    name = Monitor(opened.deviceName)
+    self.keys = keys
+    keyrings = Monitor(KeyringCache(keys))
     homeToken = opened.token
     isCopy = opened.isCopy
     cached.withLock { $0 = (seen.commit, seen.state) }
@@ -112,8 +126,9 @@ public final class Database: Sendable {
   /// The state that belongs to a view; kept until the next commit.
   func replica(_ rows: borrowing StoreTransaction) throws(TreeError) -> Replica {
     let transaction = rows.identifier
-    if let hit = cached.withLock({ $0?.transaction == transaction ? $0?.replica : nil }) { return hit }
-    let replica = try Replica.load(rows)
+    let known = cached.withLock { $0 }
+    if let known, known.transaction == transaction { return known.replica }
+    let replica = try Replica.load(rows, known: known?.replica)
     cached.withLock { $0 = (transaction, replica) }
     return replica
   }
@@ -145,10 +160,11 @@ public final class Database: Sendable {
     _ user: Key?, _ isImport: Bool, _ body: (WriteTransaction) throws -> R, _ rows: borrowing StoreTransaction,
     _ state: inout Replica
   ) throws -> R {
-    if isImport, !state.isOwner(state.device) {
+    state.allowsVoidWrites = allowsVoidWrites
+    if isImport, state.authority.rank(of: state.device) < .owner {
       throw TreeError(
-        .refused, "only the space's owner can import elements with other devices' keys",
-        advice: "Import on the home that made the space.")
+        .refused, "only an owner can import elements with other devices' keys",
+        advice: "Import on an owner's device, such as the one that made the space.")
     }
     let transaction = WriteTransaction(
       rows, state, user: user, isImport: isImport, wallTime: environment.wallClock(),

@@ -20,6 +20,15 @@ struct LogEntry: Equatable, Sendable {
   var deviceName = ""
   /// The wall time of its last change.
   var wallTime: Int64 = 0
+  /// The number behind that of its last signed head; `first` while nothing of it is signed.
+  var signedCount: UInt64
+  /// Bytes of changes between the last two signed heads that stay, and behind the last one.
+  var signedBytes = 0
+  var unsignedBytes = 0
+  /// Does the last signed head stay when the next one comes?
+  var mustKeepSignature = false
+  /// Does the log end in a change that is sealed apart? Known only while it is being taken in.
+  var isAtBorder = false
 
   var isEmpty: Bool { count == first }
 }
@@ -39,6 +48,10 @@ extension LogEntry {
     writer.append(device)
     writer.prefixed(deviceName)
     writer.zigzag(wallTime)
+    writer.varint(signedCount)
+    writer.varint(signedBytes)
+    writer.varint(unsignedBytes)
+    writer.u8(mustKeepSignature ? 1 : 0)
     return writer.bytes
   }
 
@@ -57,6 +70,10 @@ extension LogEntry {
     device = try reader.bytes32("device")
     deviceName = String(decoding: try reader.prefixed("device's name", limit: Limits.nameBytes), as: UTF8.self)
     wallTime = try reader.zigzag("wall time")
+    signedCount = try reader.varint("signed count")
+    signedBytes = try reader.count("signed bytes", limit: Int.max)
+    unsignedBytes = try reader.count("unsigned bytes", limit: Int.max)
+    mustKeepSignature = try reader.u8("signature") == 1
   }
 
   init(introduced: LogID, id: LogID, parent: Int?, first: UInt64, head: Bytes32) {
@@ -65,6 +82,7 @@ extension LogEntry {
     self.parent = parent
     self.first = first
     count = first
+    signedCount = first
     self.head = head
   }
 }

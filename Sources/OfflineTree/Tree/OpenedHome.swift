@@ -37,9 +37,9 @@ struct OpenedHome: Sendable {
 
   /// Looks at a home without writing; `wake` is the last commit that was heard of before the transaction began.
   static func look(
-    at place: Place, wake: UInt64, _ rows: borrowing StoreTransaction
+    at place: Place, wake: UInt64, _ keys: DeviceKeys, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> Look {
-    let state = try Replica.load(rows, isWriter: true)
+    let state = try Replica.load(rows, keys: keys)
     let home = try unmoved(state, at: place, wake: wake, commit: rows.identifier, rows)
     return Look(state: state, commit: rows.identifier, home: home)
   }

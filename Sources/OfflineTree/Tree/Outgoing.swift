@@ -60,15 +60,31 @@ package struct Outgoing: Sendable {
       moved = false
       for log in replica.logs.indices where bytes < maximumBytes && !held.contains(replica.logs[log].introduced) {
         let room = maximumBytes - bytes
-        guard let run = try replica.run(log, unsentAfter: sent, maximumBytes: room, rows) else { continue }
-        sent.raise(log, to: run.last + 1)
+        guard let run = try replica.run(log, unsentAfter: sent, maximumBytes: room, isOrdered: true, rows) else {
+          continue
+        }
+        mark(Dot(log: log, seq: run.last), replica)
         bytes += run.byteCount
         runs.append(run)
         moved = true
       }
     }
+    if runs.isEmpty, let run = try unordered(maximumBytes: maximumBytes, replica, rows) { runs = [run] }
     if runs.isEmpty { runs = try waiting(maximumBytes: maximumBytes, rows) }
     return runs
+  }
+
+  /// Logs that were signed so seldom that none can go first: the receiver waits for the others.
+  private mutating func unordered(
+    maximumBytes: Int, _ replica: Replica, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> ChangeRun? {
+    for log in replica.logs.indices where !held.contains(replica.logs[log].introduced) {
+      guard let run = try replica.run(log, unsentAfter: sent, maximumBytes: maximumBytes, isOrdered: false, rows)
+      else { continue }
+      mark(Dot(log: log, seq: run.last), replica)
+      return run
+    }
+    return nil
   }
 
   /// What waits here for a newer version of the program is passed on with what waits for it.
@@ -77,27 +93,38 @@ package struct Outgoing: Sendable {
   ) throws(TreeError) -> [ChangeRun] {
     let count = try rows.count(.waiting)
     if count == waitingCount { return [] }
-    let runs = try waiting(after: lastPassedOn, maximumBytes, rows)
-    if !runs.isEmpty || lastPassedOn.isEmpty {
-      if runs.isEmpty { waitingCount = count }
-      return runs
-    }
+    var runs = try waiting(after: lastPassedOn, maximumBytes, rows)
     // What came since may stand before the last one.
-    lastPassedOn = []
-    return try waiting(maximumBytes: maximumBytes, rows)
+    if runs.isEmpty { runs = try waiting(after: [], maximumBytes, rows) }
+    if runs.isEmpty { waitingCount = count }
+    return runs
   }
 
+  /// Runs up to a signature: what stands alone would be refused.
   private mutating func waiting(
     after key: [UInt8], _ maximumBytes: Int, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> [ChangeRun] {
     var (runs, bytes, passed) = ([ChangeRun](), 0, passedOn)
     var last = key
+    var (gathered, keys): (ChangeRun?, [[UInt8]]) = (nil, [])
     try Replica.forEachWaiting(after: key, rows) { key, run in
-      if bytes >= maximumBytes { return false }
-      guard passed.insert(key).inserted else { return true }
-      last = key
-      runs.append(run)
-      bytes += run.byteCount
+      if bytes >= maximumBytes, gathered == nil { return false }
+      if let before = gathered, before.log == run.log, before.last + 1 == run.first,
+        keys.last?.suffix(8).elementsEqual(run.hashBefore.bytes[..<8]) == true
+      {
+        gathered?.append(run.bodies[0])
+        gathered?.signature = run.signature
+        keys.append(key)
+      } else {
+        (gathered, keys) = (run, [key])
+      }
+      guard let done = gathered, done.signature != nil else { return true }
+      if !keys.allSatisfy(passed.contains) {
+        passed.formUnion(keys)
+        runs.append(done)
+        bytes += done.byteCount
+      }
+      (last, gathered) = (key, nil)
       return true
     }
     (lastPassedOn, passedOn) = (last, passed)

@@ -13,6 +13,8 @@ package struct Reception: Sendable {
   /// Changes that are applied and void, with the reason.
   package var voids: [(log: LogID, seq: UInt64, reason: String)] = []
 
+  /// Has it changed who may do what?
+  var changesAuthority = false
   /// What was not looked at any more, when the time was up.
   var unfinished: [ChangeRun] = []
   /// Was the time up before everything was looked at?
@@ -27,6 +29,7 @@ package struct Reception: Sendable {
     refused += later.refused
     forked += later.forked
     voids += later.voids
+    changesAuthority = changesAuthority || later.changesAuthority
     blocked = later.blocked
     (unfinished, isCut) = (later.unfinished, later.isCut)
   }

@@ -2,35 +2,43 @@
 extension Replica {
   /// Applies the next change of a log, whose parents are here; its bytes are stored by the caller.
   ///
-  /// - Parameter fault: Why the content of the change makes it void, if it does.
+  /// - Parameters:
+  ///   - fault: Why the content of the change makes it void, if it does.
+  ///   - previous: The hash of the change before.
   /// - Returns: Why the change is void, or nil.
   mutating func apply(
-    _ change: Change, fault: String?, parents: [Dot], at dot: Dot, hash: Bytes32, _ rows: borrowing StoreTransaction
+    _ change: Change, fault: String?, parents: [Dot], at dot: Dot, previous: Bytes32, hash: Bytes32,
+    _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> String? {
     if case .genesis(let genesis)? = change.introduction?.standing { try adoptNew(genesis, rows) }
     var context = try contextBefore(dot, rows)
     var fault = fault
     if let problem = try union(parents, into: &context, rows) { fault = fault ?? problem }
-    let ceiling = try highestStamp(before: dot, parents, rows)
-    if !isStampAllowed(change, ceiling) {
+    let seen = try highestStamp(before: dot, parents, rows)
+    if !isStampAllowed(change, seen) {
       fault = fault ?? "its stamp is not above what it had seen, or too far above"
     }
     if let introduction = change.introduction {
       logs[dot.log].device = introduction.deviceKey
       logs[dot.log].deviceName = introduction.deviceName
     }
-    fault = fault ?? contentFault(change, log: dot.log)
+    fault = fault ?? contentFault(change, context, log: dot.log) ?? controlFault(change, at: dot, previous)
     if dot.seq == logs[dot.log].first || !parents.isEmpty {
       try rows.put(.context, RowKey.of(dot.log, dot.seq), Replica.encode(context))
     }
+    if !parents.isEmpty || change.isBorder { logs[dot.log].mustKeepSignature = true }
+    logs[dot.log].isAtBorder = change.isBorder
+    // By form a change is void for ever; by judgement until an end of a higher rank says otherwise.
+    let verdict = fault == nil ? try judge(change, at: dot, context, rows) : nil
+    let ceiling = fault == nil ? change.stamp : seen
     var acting = Acting(dot: dot, stamp: change.stamp, context: context)
-    if let fault {
-      try noteVoid(dot, fault, ceiling: ceiling, rows)
+    if let reason = fault ?? verdict {
+      try noteVoid(dot, reason, ceiling: ceiling, rows)
     } else {
       try perform(change.operations, &acting, rows)
     }
-    advance(dot, hash, change, acting.context, ceiling: fault == nil ? change.stamp : ceiling)
-    return fault
+    advance(dot, hash, change, acting.context, ceiling: ceiling)
+    return fault ?? verdict
   }
 
   private mutating func adoptNew(_ genesis: Genesis, _ rows: borrowing StoreTransaction) throws(TreeError) {
@@ -110,9 +118,9 @@ extension Replica {
   }
 
   /// Why what the change does makes it void: keys that are not its device's, flags that cannot be.
-  private func contentFault(_ change: Change, log: Int) -> String? {
+  private func contentFault(_ change: Change, _ context: Context, log: Int) -> String? {
     guard !declarations.isEmpty else { return nil }
-    let isOwnersImport = change.isImport && isOwner(logs[log].device)
+    let isOwnersImport = change.isImport && authority.wasOwner(logs[log].device, in: context)
     var checked: PathKey?
     for operation in change.operations {
       switch operation {
@@ -187,6 +195,7 @@ struct VoidRow: Equatable {
 extension Replica {
   /// Shows in a draft what a change of this device would do.
   mutating func preview(_ change: Change, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    if isBarred { return }
     let log = addLog(
       LogEntry(introduced: .zero, id: LogID([UInt8](repeating: 0xFF, count: 16)), parent: nil, first: 0, head: space))
     let stamp = Stamp(milliseconds: .max, counter: .max)

@@ -68,8 +68,18 @@ extension Replica {
     _ isTimeUp: () -> Bool
   ) throws(TreeError) -> Bool {
     let start = run.offset
+    switch try check(&run, rows) {
+    case .right: break
+    case .blocked(let reason):
+      run.reason = reason
+      return false
+    case .refused(let error):
+      reception.refused.append(Reception.Refusal(log: run.run.log, first: run.seq, error: error))
+      run.stop()
+      return false
+    }
     while let body = run.current {
-      let hash = Change.hash(log: run.run.log, seq: run.seq, previous: run.previous, body: body)
+      let hash = run.hashes[run.offset]
       switch try receive(body, log: run.run.log, seq: run.seq, previous: run.previous, hash: hash, rows) {
       case .duplicate:
         reception.duplicates += 1
@@ -86,6 +96,7 @@ extension Replica {
         return run.offset > start
       }
       run.take(hash)
+      if run.isDone { try keepSignature(of: run, hash, rows) }
       if (reception.applied + reception.duplicates).isMultiple(of: Replica.changesBetweenLooks), isTimeUp() {
         reception.isCut = true
         break
@@ -95,11 +106,64 @@ extension Replica {
   }
 }
 
+extension Replica {
+  private enum Check {
+    case right
+    case blocked(Reception.Reason)
+    case refused(TreeError)
+  }
+
+  /// Before the first of its changes is taken: has the log's device signed the last one? What is here already needs no
+  /// look, and whose device is not known waits.
+  private func check(_ run: inout IncomingRun, _ rows: borrowing StoreTransaction) throws(TreeError) -> Check {
+    if run.isChecked { return .right }
+    let (log, first) = (run.run.log, run.run.first)
+    var key = device(of: log)
+    if key == nil, first == 0, let body = run.run.bodies.first {
+      do throws(TreeError) {
+        switch try Change.decode(body) {
+        case .unknown: return .blocked(.unknownVersion)
+        case .change(let change, _): key = change.introduction?.deviceKey
+        }
+      } catch {
+        return .refused(error)
+      }
+      if key == nil { return .refused(TreeError(.damaged, "change 0 of the log \(log) is no introduction")) }
+    }
+    guard let key, let head = run.hashes.last else { return .blocked(.missingPrevious) }
+    let isHere = try find(LogPosition(log: log, seq: run.run.last, hash: head), rows) != nil
+    if !isHere {
+      if let error = signatureFault(run.run, device: key, head: head) { return .refused(error) }
+      run.isVerified = true
+    }
+    run.isChecked = true
+    return .right
+  }
+
+  /// Keeps the signature of a run whose last change is the last of its log or branch.
+  private mutating func keepSignature(
+    of incoming: IncomingRun, _ head: Bytes32, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    let run = incoming.run
+    guard let signature = run.signature else { return }
+    for index in indices[run.log] ?? [] where logs[index].count == run.last + 1 && logs[index].head == head {
+      guard logs[index].signedCount < logs[index].count, !logs[index].isEmpty else { continue }
+      if !incoming.isVerified, signatureFault(run, device: logs[index].device, head: head) != nil { continue }
+      try keep(signature, of: Dot(log: index, seq: run.last), rows)
+    }
+  }
+}
+
 /// A run that is being taken in.
 private struct IncomingRun {
   let run: ChangeRun
   /// Has it waited here already?
   let isKept: Bool
+  /// Of each of its changes.
+  let hashes: [Bytes32]
+  /// Was it looked at whether it is its device's? What is here already was when it came.
+  var isChecked = false
+  var isVerified = false
   private(set) var offset = 0
   private(set) var previous: Bytes32
   var reason: Reception.Reason?
@@ -108,13 +172,15 @@ private struct IncomingRun {
     self.run = run
     self.isKept = isKept
     previous = run.hashBefore
+    hashes = run.hashes
   }
 
   var seq: UInt64 { run.first + UInt64(offset) }
   var isDone: Bool { offset == run.bodies.count }
   var current: ArraySlice<UInt8>? { isDone ? nil : run.bodies[offset] }
   var rest: ChangeRun {
-    ChangeRun(log: run.log, first: seq, hashBefore: previous, bodies: Array(run.bodies[offset...]))
+    ChangeRun(
+      log: run.log, first: seq, hashBefore: previous, bodies: Array(run.bodies[offset...]), signature: run.signature)
   }
 
   mutating func take(_ hash: Bytes32) {

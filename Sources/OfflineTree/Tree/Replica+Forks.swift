@@ -24,6 +24,7 @@ extension Replica {
       logs[branch].count = logs[log].count
       logs[log].count = seq
       try moveRuns(from: log, to: branch, at: seq, rows)
+      try moveSignatures(from: log, to: branch, at: seq, rows)
       if currentLog == log { currentLog = branch }
     }
     let branch = makeBranch(introduced, parent: log, at: seq, previous: previous, first: hash)
@@ -38,6 +39,7 @@ extension Replica {
     let id = Introduction.branchID(log: introduced, first: first)
     let branch = addLog(LogEntry(introduced: introduced, id: id, parent: parent, first: seq, head: previous))
     logs[branch].device = logs[parent].device
+    logs[branch].signedCount = seq
     logs[branch].deviceName = logs[parent].deviceName
     return branch
   }
@@ -66,7 +68,27 @@ extension Replica {
   }
 
   /// Forgets everything that follows from the changes, and applies them anew.
+  ///
+  /// What ends say is taken from the judgement that stands; if the names of branches change it, once more.
   mutating func rebuild(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    mustRebuild = false
+    while true {
+      try applyEverything(rows)
+      guard var collected = rebuilding else { throw TreeError(.internal, "nothing was collected in a rebuild") }
+      rebuilding = nil
+      collected.judge()
+      let isSame = collected.agrees(with: authority)
+      authority = collected
+      if isSame { break }
+    }
+    authorityVersion += 1
+    metaChanged = true
+    try storeAuthority(rows)
+  }
+
+  private mutating func applyEverything(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    rebuilding = Authority()
+    if let genesis { rebuilding?.adopt(genesis) }
     for table in [Table.tree, .hidden, .priority, .rival, .deep, .part, .vote, .hash, .context, .void] {
       try rows.clear(table)
     }
@@ -126,7 +148,7 @@ extension Replica {
         parents.append(dot)
       }
       let dot = Dot(log: run.log, seq: seq)
-      _ = try apply(change, fault: fault, parents: parents, at: dot, hash: hash, rows)
+      _ = try apply(change, fault: fault, parents: parents, at: dot, previous: previous, hash: hash, rows)
       moved = true
     }
     return moved

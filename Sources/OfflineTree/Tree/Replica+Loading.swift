@@ -5,23 +5,29 @@ extension Replica {
     static let state = Array("state".utf8)
     static let frontier = Array("frontier".utf8)
     static let genesis = Array("genesis".utf8)
+    static let claim = Array("claim".utf8)
   }
 
   /// Reads the state that the last commit left. O(logs), and for the writer O(changes that wait).
-  static func load(_ rows: borrowing StoreTransaction, isWriter: Bool = false) throws(TreeError) -> Replica {
-    guard let identity = try rows.get(.meta, MetaKey.identity) else {
-      throw TreeError(.damaged, "the home has no identity", advice: "It was not completely made: remove it.")
-    }
-    var reader = ByteReader(identity)
-    guard try reader.u8("format of the home") == Replica.formatVersion else {
-      throw TreeError(.unsupportedVersion, "the home was written by another version", advice: "Update this program.")
-    }
-    let space = try reader.bytes32("space")
-    var replica = Replica(space: space, device: try reader.bytes32("device key"))
+  ///
+  /// - Parameters:
+  ///   - known: A state of before, whose authority is taken over if nothing has changed in it.
+  ///   - keys: This device's; for the writer.
+  static func load(
+    _ rows: borrowing StoreTransaction, known: Replica? = nil, keys: DeviceKeys? = nil
+  ) throws(TreeError) -> Replica {
+    let identity = try identity(rows)
+    var replica = Replica(space: identity.space, device: identity.device)
+    replica.keys = keys
     if let record = try rows.get(.meta, MetaKey.genesis) { try replica.adopt(try Genesis(decoding: record[...])) }
     try replica.loadLogs(rows)
     try replica.loadState(rows)
-    guard isWriter else { return replica }
+    if let known, known.authorityVersion == replica.authorityVersion {
+      replica.authority = known.authority
+    } else {
+      try replica.loadAuthority(rows)
+    }
+    guard keys != nil else { return replica }
     var room = WaitingRoom()
     try forEachWaiting(rows) { _, run in
       room.add(run.byteCount, of: run.log)
@@ -31,7 +37,21 @@ extension Replica {
     return replica
   }
 
-  static let formatVersion: UInt8 = 0
+  static let formatVersion: UInt8 = 1
+
+  /// Whose the home is.
+  static func identity(
+    _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> (space: SpaceID, device: Bytes32) {
+    guard let identity = try rows.get(.meta, MetaKey.identity) else {
+      throw TreeError(.damaged, "the home has no identity", advice: "It was not completely made: remove it.")
+    }
+    var reader = ByteReader(identity)
+    guard try reader.u8("format of the home") == formatVersion else {
+      throw TreeError(.unsupportedVersion, "the home was written by another version", advice: "Update this program.")
+    }
+    return (try reader.bytes32("space"), try reader.bytes32("device key"))
+  }
 
   /// Writes the first rows of a new home.
   static func initialize(
@@ -47,6 +67,7 @@ extension Replica {
   mutating func adopt(_ genesis: Genesis) throws(TreeError) {
     declarations = try Declarations(addOnlySets: genesis.addOnlySets, flags: genesis.flags)
     self.genesis = genesis
+    authority.adopt(genesis)
   }
 
   private mutating func loadLogs(_ rows: borrowing StoreTransaction) throws(TreeError) {
@@ -75,6 +96,7 @@ extension Replica {
       mustLeave = try reader.u8("own log") == 1
       let current = try reader.count("current log", limit: logs.count)
       currentLog = current == 0 ? nil : current - 1
+      authorityVersion = try reader.varint("version of the authority")
     }
     if let bytes = try rows.get(.meta, MetaKey.frontier) {
       var reader = ByteReader(bytes)
@@ -88,6 +110,7 @@ extension Replica {
   /// Writes everything that the write has left in memory.
   mutating func flush(_ rows: borrowing StoreTransaction) throws(TreeError) {
     try closeRun(rows)
+    if mustRebuild { try rebuild(rows) }
     try storeCounters(rows)
     guard metaChanged || !changedLogs.isEmpty || !hash.changes.isEmpty || !touched.paths.isEmpty else { return }
     for log in changedLogs { try rows.put(.log, RowKey.of(log), logs[log].encoded) }
@@ -103,6 +126,7 @@ extension Replica {
     writer.varint(commitNumber)
     writer.u8(mustLeave ? 1 : 0)
     writer.varint(currentLog.map { $0 + 1 } ?? 0)
+    writer.varint(authorityVersion)
     try rows.put(.meta, MetaKey.state, writer.bytes)
     var edge = ByteWriter()
     for (log, seq) in frontier.sorted(by: { $0.key < $1.key }) {

@@ -53,7 +53,7 @@ extension Replica {
     if isFork { parents = try change.parents.map { parent throws(TreeError) in try located(parent, rows) } }
     if logs[place].device == device, place == currentLog { mustLeave = true }
     let dot = Dot(log: place, seq: seq)
-    let void = try apply(change, fault: fault, parents: parents, at: dot, hash: hash, rows)
+    let void = try apply(change, fault: fault, parents: parents, at: dot, previous: previous, hash: hash, rows)
     try append(body, log: place, seq: seq, hashBefore: previous, rows)
     return .applied(void: void, isFork: isFork)
   }

@@ -11,6 +11,7 @@ extension Replica {
     openRun = nil
     run.append(body)
     openRun = run
+    logs[log].unsignedBytes += body.count
   }
 
   /// Writes what is buffered, so that the rows hold every change.

@@ -17,41 +17,100 @@ extension Replica {
     endingAt tip: LogPosition, from seq: UInt64, maximumBytes: Int, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> ChangeRun? {
     guard let end = try find(tip, rows), seq <= tip.seq else { return nil }
-    var chain = [end.log]
-    while let parent = logs[chain[0]].parent, seq < logs[chain[0]].first { chain.insert(parent, at: 0) }
     var builder = RunBuilder(introduced: tip.log, first: seq, maximumBytes: maximumBytes)
-    for (index, log) in chain.enumerated() {
-      let last = index + 1 < chain.count ? logs[chain[index + 1]].first : tip.seq + 1
-      try builder.add(log, upTo: last, rows)
-    }
+    for (log, last) in chain(to: end, from: seq) { try builder.add(log, upTo: last, rows) }
     return builder.run
   }
 
-  /// The next changes of one log that the context `sent` lacks, cut where a change had seen something else.
+  /// The logs and branches that lead to a change, from the one that holds `seq` on, each with where the next begins.
+  private func chain(to end: Dot, from seq: UInt64) -> [(log: Int, end: UInt64)] {
+    var chain = [(log: end.log, end: end.seq + 1)]
+    while let parent = logs[chain[0].log].parent, seq < logs[chain[0].log].first {
+      chain.insert((log: parent, end: logs[chain[0].log].first), at: 0)
+    }
+    return chain
+  }
+
+  /// The next changes of one log that the context `sent` lacks, up to a signed head and within one epoch.
+  ///
+  /// - Parameters:
+  ///   - isOrdered: Only changes whose own past was sent; else the receiver has to wait for what comes later.
+  ///   - maximumBytes: Not held where the next signed head is further.
   func run(
-    _ log: Int, unsentAfter sent: Context, maximumBytes: Int, _ rows: borrowing StoreTransaction
+    _ log: Int, unsentAfter sent: Context, maximumBytes: Int, isOrdered: Bool, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> ChangeRun? {
     let entry = logs[log]
-    let start = max(sent.count(log), entry.first)
-    guard start < entry.count else { return nil }
+    guard entry.signedCount > max(sent.count(log), entry.first) else { return nil }
+    // What a branch shares with another may be signed by its own heads alone.
+    var start = max(sent.count(log), entry.first)
+    var holder = log
+    while start == logs[holder].first, let parent = logs[holder].parent {
+      start = min(start, max(sent.count(parent), logs[parent].first))
+      if start == logs[holder].first { break }
+      holder = parent
+    }
+    var end = entry.signedCount
+    if isOrdered, holder == log { end = min(end, try orderedEnd(of: log, from: start, sent, rows)) }
+    guard end > start else { return nil }
+    if holder == log, let border = try nextBorder(in: log, after: start, below: end, rows) { end = border }
+    return try signedRun(log, from: start, upTo: end, maximumBytes, isOrdered: isOrdered, rows)
+  }
+
+  /// Up to where the changes of a log had seen nothing that was not sent.
+  private func orderedEnd(
+    of log: Int, from start: UInt64, _ sent: Context, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> UInt64 {
     var end = start
     var known = sent
     // Only changes with a context row had seen anything beside their own log.
-    while end < entry.count, end - start < 8_192 {
+    while end < logs[log].count, end - start < 8_192 {
       if try rows.get(.context, RowKey.of(log, end)) != nil {
         let context = try Replica.storedContext(of: Dot(log: log, seq: end), rows)
         guard known.contains(context) else { break }
       }
-      end = try nextContextRow(log, after: end, rows) ?? entry.count
+      end = try nextContextRow(log, after: end, rows) ?? logs[log].count
       known.raise(log, to: end)
     }
-    guard end > start else { return nil }
-    var builder = RunBuilder(introduced: entry.introduced, first: start, maximumBytes: maximumBytes)
-    try builder.add(log, upTo: end, rows)
+    return end
+  }
+
+  /// A run that ends at the last signed head below `end` that fits, else at the next one behind it.
+  private func signedRun(
+    _ log: Int, from start: UInt64, upTo end: UInt64, _ maximumBytes: Int, isOrdered: Bool,
+    _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> ChangeRun? {
+    let own = max(start, logs[log].first)
+    var last = try signedHeads(of: log, around: end, rows).before
+    if last.map({ $0 < own }) ?? true {
+      // A log that was signed more seldom than it saw others: its order cannot be kept.
+      last = isOrdered ? nil : try signedHeads(of: log, around: end, rows).from
+    }
+    guard var last else { return nil }
+    var run = try build(log, from: start, through: last, maximumBytes, rows)
+    if let built = run, built.last < last {
+      let heads = try signedHeads(of: log, around: built.last + 1, rows)
+      if let before = heads.before, before >= own {
+        last = before
+        run = try build(log, from: start, through: last, .max, rows)
+      } else if let next = heads.from {
+        last = next
+        run = try build(log, from: start, through: last, .max, rows)
+      }
+    }
+    run?.signature = try signature(of: Dot(log: log, seq: last), rows)
+    run?.epochs = try epochs(of: Dot(log: log, seq: own), rows)
+    return run
+  }
+
+  private func build(
+    _ log: Int, from start: UInt64, through last: UInt64, _ maximumBytes: Int, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> ChangeRun? {
+    var builder = RunBuilder(introduced: logs[log].introduced, first: start, maximumBytes: maximumBytes)
+    for (log, end) in chain(to: Dot(log: log, seq: last), from: start) { try builder.add(log, upTo: end, rows) }
     return builder.run
   }
 
-  private func nextContextRow(
+  func nextContextRow(
     _ log: Int, after seq: UInt64, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> UInt64? {
     try rows.withCursor(.context) { (cursor) throws(TreeError) -> UInt64? in

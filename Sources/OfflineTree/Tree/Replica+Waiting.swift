@@ -2,7 +2,7 @@
 ///
 /// ```
 /// key    log id 16 ‖ number u64 big-endian ‖ first 8 bytes of the hash
-/// value  hash before 32 ‖ change
+/// value  hash before 32 ‖ 00, or 01 ‖ the signature 64 ‖ change
 /// ```
 extension Replica {
   /// What room waiting changes take.
@@ -16,8 +16,8 @@ extension Replica {
 
     func holds(_ log: LogID) -> Bool { byLog[log] != nil }
 
-    func hasRoom(for bytes: Int, of log: LogID) -> Bool {
-      let size = bytes + WaitingRoom.overhead
+    func hasRoom(for bytes: Int, in count: Int, of log: LogID) -> Bool {
+      let size = bytes + count * WaitingRoom.overhead
       return (byLog[log] ?? 0) + size <= Limits.waitingBytesPerLog && all + size <= Limits.waitingBytes
     }
 
@@ -27,23 +27,24 @@ extension Replica {
     }
   }
 
+  /// Keeps a run, all of it or nothing: without its last change nothing of it is signed. Where there is no room, whoever
+  /// sent it has it still, and sends it again.
   mutating func keepWaiting(_ run: ChangeRun, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    guard waiting.hasRoom(for: run.byteCount, in: run.bodies.count, of: run.log) else { return }
     var previous = run.hashBefore
-    for (offset, body) in run.bodies.enumerated() {
-      let seq = run.first + UInt64(offset)
-      let hash = Change.hash(log: run.log, seq: seq, previous: previous, body: body)
-      let key = run.log.bytes + RowKey.commit(seq) + hash.bytes[..<8]
-      if try rows.get(.waiting, key) == nil {
-        // Whoever sent it has it still, and sends it again.
-        guard waiting.hasRoom(for: body.count, of: run.log) else { return }
-        try rows.put(.waiting, key, previous.bytes + body)
-        waiting.add(body.count, of: run.log)
+    for (offset, (body, hash)) in zip(run.bodies, run.hashes).enumerated() {
+      let key = run.log.bytes + RowKey.commit(run.first + UInt64(offset)) + hash.bytes[..<8]
+      let signature = offset == run.bodies.count - 1 ? run.signature : nil
+      let known = try rows.get(.waiting, key)
+      if known == nil || known?[32] == 0 && signature != nil {
+        try rows.put(.waiting, key, previous.bytes + (signature.map { [1] + $0.bytes } ?? [0]) + body)
       }
+      if known == nil { waiting.add(body.count, of: run.log) }
       previous = hash
     }
   }
 
-  /// Everything that waits, out of the table; what follows one another as one run, so that each log is looked at once.
+  /// Everything that waits, out of the table; what follows one another up to a signature as one run.
   mutating func takeWaiting(_ rows: borrowing StoreTransaction) throws(TreeError) -> [ChangeRun] {
     var gathered: [ChangeRun] = []
     /// Where a run can go on: its place, by the key that its next change's hash before has.
@@ -52,7 +53,8 @@ extension Replica {
       let before = key[..<16] + RowKey.commit(run.first &- 1) + run.hashBefore.bytes[..<8]
       let place = ends.removeValue(forKey: Array(before)) ?? gathered.count
       if place == gathered.count { gathered.append(run) } else { gathered[place].append(run.bodies[0]) }
-      ends[key] = place
+      gathered[place].signature = run.signature
+      if run.signature == nil { ends[key] = place }
     }
     try rows.clear(.waiting)
     waiting = WaitingRoom()
@@ -82,10 +84,12 @@ extension Replica {
       var isFound = try last.isEmpty ? cursor.first() : cursor.seek(atLeast: last + [0])
       while isFound {
         let (key, value) = (cursor.keyBytes, cursor.valueBytes)
-        guard key.count == 32, value.count >= 32 else { throw TreeError(.damaged, "a waiting change is cut off") }
+        let isSigned = value.count > 32 && value[32] == 1
+        let start = isSigned ? 33 + Signature.byteCount : 33
+        guard key.count == 32, value.count >= start else { throw TreeError(.damaged, "a waiting change is cut off") }
         let run = ChangeRun(
           log: LogID(key[..<16]), first: RowKey.number(key[16..<24]), hashBefore: Bytes32(value[..<32]),
-          bodies: [value[32...]])
+          bodies: [value[start...]], signature: isSigned ? Signature(value[33..<start]) : nil)
         guard body(key, run) else { return }
         isFound = try cursor.next()
       }

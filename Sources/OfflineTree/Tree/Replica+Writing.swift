@@ -5,8 +5,11 @@ extension Replica {
     var author: Key?
     var isImport = false
     var bindings: [ElementBinding] = []
-    var operations: [Operation]
+    var controls: [ControlOperation] = []
+    var operations: [Operation] = []
     var wallTime: Int64
+    /// Signs the control operations, if they are to act with its authority.
+    var recovery: RecoveryCode?
   }
 
   /// Makes a change of this device's log, and applies it.
@@ -22,9 +25,16 @@ extension Replica {
       try commit(change, parents: parents.map(\.dot), log: log, rows)
     }
     let parents = try frontierParents(without: log, rows)
+    var controls = draft.controls
+    if let recovery = draft.recovery {
+      let message = Change.recoveryMessage(
+        space: space, log: logs[log].introduced, seq: logs[log].count, previous: logs[log].head, controls)
+      controls = (controls + [.recovery(recovery.sign(message))]).normalized
+    }
     let change = Change(
       parents: parents.map(\.parent), stamp: try nextStamp(draft.wallTime), wallTime: draft.wallTime,
-      author: draft.author, isImport: draft.isImport, bindings: draft.bindings, operations: draft.operations)
+      author: draft.author, isImport: draft.isImport, bindings: draft.bindings, controls: controls,
+      operations: draft.operations)
     try commit(change, parents: parents.map(\.dot), log: log, rows)
   }
 
@@ -38,6 +48,13 @@ extension Replica {
         advice: "Sync once first: add a remote and run sync.")
     }
     if let currentLog, !mustLeave { return currentLog }
+    if !isIntroduced, let claim = try claim(rows) {
+      throw TreeError(
+        .refused, isRegistered(claim) ? "the invite of this device was ended" : "this device's invite is not here yet",
+        advice: isRegistered(claim)
+          ? "Ask for a new invite, and join with a new home."
+          : "Sync once first, with the device that made the invite or one that has met it.")
+    }
     let random = Bytes16(environment.randomBytes(16))
     return try introduce(
       random: random, deviceName: deviceName, standing: .open, wallTime: environment.wallClock(), stamp: nil, rows)
@@ -48,7 +65,9 @@ extension Replica {
     random: Bytes16, deviceName: String, standing: Introduction.Standing, wallTime: Int64, stamp: Stamp?,
     _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> Int {
-    let introduction = Introduction(random: random, deviceKey: device, deviceName: deviceName, standing: standing)
+    guard let keys else { throw TreeError(.internal, "only the writer begins logs") }
+    let introduction = Introduction(
+      random: random, deviceKey: device, boxKey: keys.boxKey, deviceName: deviceName, standing: standing)
     let id = introduction.logID(space: space)
     guard indices[id] == nil else { throw TreeError(.internal, "the log \(id) exists already") }
     let parents = try frontierParents(without: nil, rows)
@@ -99,8 +118,16 @@ extension Replica {
     }
     let dot = Dot(log: log, seq: entry.count)
     let hash = Change.hash(log: entry.introduced, seq: dot.seq, previous: entry.head, body: body)
-    let void = try apply(change, fault: nil, parents: parents, at: dot, hash: hash, rows)
-    if let void { throw TreeError(.internal, "a change of this device would be void: \(void)") }
+    // Others may hold all before it and not it, or be in another epoch: there has to be a signed head between.
+    if !parents.isEmpty || change.isBorder { try signHead(of: log, rows) }
+    let void = try apply(
+      change, fault: nil, parents: parents, at: dot, previous: entry.head, hash: hash, rows)
+    if let void, !allowsVoidWrites {
+      throw TreeError(
+        .refused, "this device may not do that: \(void)",
+        advice: "An owner can give it the role, or invite it anew; what it knows stays readable here.")
+    }
     try append(body[...], log: log, seq: dot.seq, hashBefore: entry.head, rows)
+    if change.isBorder || logs[log].unsignedBytes >= LogEntry.signedSpan { try signHead(of: log, rows) }
   }
 }

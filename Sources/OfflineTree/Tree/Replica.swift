@@ -7,6 +7,18 @@ struct Replica: Sendable {
   let device: Bytes32
   var genesis: Genesis?
   var declarations = Declarations.none
+  /// Who may do what.
+  var authority = Authority()
+  /// Changes with every change of `authority`.
+  var authorityVersion: UInt64 = 0
+  /// What is being collected while everything is applied anew.
+  var rebuilding: Authority?
+  /// Has an end reached what is applied? Then everything is applied anew at the end of the write.
+  var mustRebuild = false
+  /// Writes also what its own device may not: for models of devices that do so.
+  var allowsVoidWrites = false
+  /// Signs for this device; only the writer has it.
+  var keys: DeviceKeys?
   var logs: [LogEntry] = []
   /// Introduced id → the indices of the log and its branches.
   var indices: [LogID: [Int]] = [:]
@@ -42,7 +54,12 @@ struct Replica: Sendable {
     self.device = device
   }
 
-  func isOwner(_ device: Bytes32) -> Bool { genesis?.isOwner(device) ?? false }
+  /// The log or branch that holds change 0 of a log.
+  func root(of log: Int) -> Int {
+    var root = log
+    while logs[root].first > 0, let parent = logs[root].parent { root = parent }
+    return root
+  }
 
   /// Is `left` newer than `right`: by stamp, then by log?
   func isNewer(_ left: some Ordered, than right: some Ordered) -> Bool {

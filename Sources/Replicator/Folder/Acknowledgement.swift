@@ -1,8 +1,7 @@
 internal import OfflineTree
 
-/// What one home has, in its own words: a small file in a shared folder. The layout is in docs/format.md.
+/// What one home has, in its own words: a small sealed file in a shared folder. The layout is in docs/format.md.
 struct Acknowledgement: Sendable {
-  let space: SpaceID
   let peer: PeerIdentity
   /// The highest one of a home is its latest.
   let counter: UInt64
@@ -10,44 +9,53 @@ struct Acknowledgement: Sendable {
   let wallTime: Int64
   let clock: VectorClock
 
-  static let magic = Array("OTAK".utf8)
   static let maximumPositions = 65_536
-  static let maximumBytes = 128 + Limits.nameBytes + 56 * maximumPositions
-  private static let kind: UInt8 = 2
+  /// Of what is sealed, before it is padded.
+  static let maximumBytes = 80 + Limits.nameBytes + 56 * maximumPositions
 
-  var encoded: [UInt8] {
+  /// The bytes of the file.
+  func sealed(_ keys: EpochKeys, random: [UInt8]) -> [UInt8] {
+    let body = Padding.padded(encoded)
+    let nonce = keys.nonce(random: random, head: .zero, plaintextHash: Sodium.hash32(body))
+    let outer = SealedOuter(
+      kind: .acknowledgement, epoch: keys.id, nonce: nonce,
+      fileByteCount: SealedOuter.byteCount + body.count + Sodium.tagBytes
+    ).encoded
+    return outer + Sodium.seal(body, nonce: nonce, additional: outer + keys.space.bytes, keys.body)
+  }
+
+  private var encoded: [UInt8] {
     var writer = ByteWriter(capacity: 160 + 56 * clock.positions.count)
-    writer.append(Self.magic)
-    writer.append([0, 0, Self.kind, 0])
-    writer.append(Bytes16.zero)
-    writer.append(space)
     writer.append(peer.homeToken)
     writer.append(peer.deviceKey)
     writer.u64(counter)
     writer.u64(UInt64(bitPattern: wallTime))
     writer.prefixed(peer.name)
     clock.encode(to: &writer)
-    writer.append(Sodium.hash16(writer.bytes))
     return writer.bytes
   }
 }
 
 extension Acknowledgement {
-  /// - Throws: `.damaged`, or `.unsupportedVersion` for what a newer version wrote.
-  init(decoding bytes: [UInt8]) throws(TreeError) {
-    guard bytes.count > 16, bytes.starts(with: Self.magic) else {
-      throw TreeError(.damaged, "this is no acknowledgement: it does not begin with OTAK")
+  /// - Throws: `.notFound` if the epoch's key is not among `known`; `.refused` for what is not sealed; `.damaged`,
+  ///   `.limitExceeded`, `.unsupportedVersion`.
+  init(opening file: [UInt8], known: [EpochID: EpochKeys]) throws(TreeError) {
+    let outer = try SealedOuter(decoding: file[...])
+    guard outer.kind == .acknowledgement else { throw TreeError(.damaged, "this is no acknowledgement") }
+    let keys = try outer.keys(among: known)
+    guard file.count == outer.fileByteCount else {
+      throw TreeError(.damaged, "file has \(file.count) bytes, but is said to have \(outer.fileByteCount)")
     }
-    let content = Array(bytes.dropLast(16))
-    guard Sodium.hash16(content) == Bytes16(bytes.suffix(16)) else {
-      throw TreeError(.damaged, "acknowledgement does not agree with its check")
+    let additional = Array(file[..<SealedOuter.byteCount]) + keys.space.bytes
+    let sealed = file[SealedOuter.byteCount...]
+    guard let body = Sodium.open(sealed, nonce: outer.nonce, additional: additional, keys.body) else {
+      throw SealedOuter.broken("acknowledgement")
     }
-    var reader = ByteReader(content)
-    _ = try reader.bytes(4, "magic")
-    guard try reader.bytes(4, "acknowledgement's version").elementsEqual([0, 0, Self.kind, 0]),
-      try reader.bytes16("epoch") == .zero
-    else { throw TreeError(.unsupportedVersion, "a newer version wrote it", advice: "Update this program") }
-    space = try reader.bytes32("space")
+    try self.init(decoding: body)
+  }
+
+  private init(decoding body: [UInt8]) throws(TreeError) {
+    var reader = ByteReader(body)
     let token = try reader.bytes16("home token")
     let deviceKey = try reader.bytes32("device key")
     counter = try reader.u64("counter")
@@ -58,7 +66,9 @@ extension Acknowledgement {
     }
     peer = PeerIdentity(deviceKey: deviceKey, name: name, homeToken: token)
     clock = try VectorClock(decoding: &reader)
-    try reader.finish("acknowledgement")
+    guard Padding.paddedCount(reader.position) == body.count, reader.rest().allSatisfy({ $0 == 0 }) else {
+      throw reader.damaged("padding", "is not what it must be")
+    }
   }
 }
 

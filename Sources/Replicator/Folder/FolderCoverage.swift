@@ -65,28 +65,14 @@ struct FolderCoverage {
     return Array(reached.subtracting(passed))
   }
 
-  /// What of a run no file beyond a gap holds.
-  ///
-  /// - Complexity: O(1) for a log without such files; else O(bytes), which are hashed.
-  func missing(of run: ChangeRun) -> [ChangeRun] {
-    guard let held = islands[run.log] else { return [run] }
-    var result: [ChangeRun] = []
-    var (start, before, hash, island) = (0, run.hashBefore, run.hashBefore, 0)
-    for (index, body) in run.bodies.enumerated() {
-      let seq = run.first + UInt64(index)
-      // Sorted by their first number; one that ends earlier than another before it holds nothing more.
-      while island < held.count, held[island].upperBound < seq { island += 1 }
-      let isHeld = island < held.count && held[island].contains(seq)
-      if isHeld, index > start { result.append(Self.part(of: run, start..<index, before)) }
-      hash = Change.hash(log: run.log, seq: seq, previous: hash, body: body)
-      if isHeld { (start, before) = (index + 1, hash) }
+  /// Do files beyond a gap hold every change of the run? A part of it would end unsigned and cannot be written.
+  func covers(_ run: ChangeRun) -> Bool {
+    var next = run.first
+    // Sorted by their first number.
+    for island in islands[run.log] ?? [] where island.contains(next) {
+      if island.upperBound >= run.last { return true }
+      next = island.upperBound + 1
     }
-    if start < run.bodies.count { result.append(Self.part(of: run, start..<run.bodies.count, before)) }
-    return result
-  }
-
-  private static func part(of run: ChangeRun, _ range: Range<Int>, _ before: Bytes32) -> ChangeRun {
-    ChangeRun(
-      log: run.log, first: run.first + UInt64(range.lowerBound), hashBefore: before, bodies: Array(run.bodies[range]))
+    return false
   }
 }

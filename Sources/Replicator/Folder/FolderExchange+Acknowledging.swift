@@ -7,7 +7,9 @@ extension FolderExchange {
   func acknowledge() throws -> Bool {
     let clock = try database.clock()
     let latest = index.acknowledgements[database.homeToken]
-    let mine = index.entries.values.filter { $0.isAcknowledgement(of: database.homeToken) && $0.name.isIn(home) }
+    let mine = index.entries.values.filter { entry in
+      entry.name.isIn(home) && entry.isAcknowledgement(of: database.homeToken)
+    }
     // In two steps: as one closure over the entries, the optimizer of Swift 6.3.1 stops with an ownership error.
     let counters = mine.map(\.counter)
     let isThere = counters.contains(latest?.counter)
@@ -15,15 +17,23 @@ extension FolderExchange {
     // The wall clock keeps a home's numbers rising even if the folder lost all of its acknowledgements.
     let counter = max((latest?.counter ?? 0) &+ 1, UInt64(clamping: environment.wallClock()))
     let acknowledgement = Acknowledgement(
-      space: database.spaceID,
       peer: PeerIdentity(deviceKey: database.deviceKey, name: database.deviceName, homeToken: database.homeToken),
       counter: counter, wallTime: environment.wallClock(), clock: clock)
-    let name = FolderName.acknowledgement(counter, in: home)
-    try writeFile(name, acknowledgement.encoded)
+    let keys = try database.epochs().current
+    let name = FolderName.acknowledgement(counter, of: database.homeToken, keys)
+    try writeFile(name, acknowledgement.sealed(keys, random: environment.randomBytes(32)))
     note(name, .acknowledgement(home: database.homeToken, counter: counter))
     index.acknowledgements[database.homeToken] = acknowledgement
     for entry in mine where entry.name != name { try removeFile(entry.name) }
+    try removeDamagedAcknowledgements()
     return true
+  }
+
+  /// Our own files that are no acknowledgements any more: a newer one stands.
+  private func removeDamagedAcknowledgements() throws(TreeError) {
+    for entry in index.entries.values where entry.name.isIn(home) && entry.isDamaged {
+      if entry.name.ends(with: FolderName.acknowledgementSuffix) { try removeFile(entry.name) }
+    }
   }
 }
 

@@ -8,12 +8,18 @@ extension FolderExchange {
   /// A temporary file that is older than this is of a process that died.
   private static let temporaryMilliseconds: Int64 = 3_600_000
 
-  /// Merges this home's small files, so that a log stays at tens of files.
+  private struct Series: Hashable {
+    let log: LogID
+    let epoch: EpochID
+  }
+
+  /// Merges this home's small files of one log and one epoch, so that a log stays at tens of files.
   func mergeSmallFiles() throws(TreeError) {
-    var small: [LogID: [FolderPlan.Item]] = [:]
+    var small: [Series: [FolderPlan.Item]] = [:]
     for (entry, header) in index.segments where entry.name.isIn(home) && entry.isHeld {
-      guard header.segmentByteCount < Self.smallBytes else { continue }
-      small[header.log, default: []].append(FolderPlan.Item(name: entry.name, header: header))
+      guard header.fileByteCount < Self.smallBytes else { continue }
+      let series = Series(log: header.segment.log, epoch: header.epoch)
+      small[series, default: []].append(FolderPlan.Item(name: entry.name, header: header.segment))
     }
     for (_, items) in small where items.count > Self.smallFiles {
       try merge(items.sorted { ($0.header.first, $0.header.last) < ($1.header.first, $1.header.last) })
@@ -44,8 +50,7 @@ extension FolderExchange {
     let end = LogPosition(log: first.log, seq: first.last, hash: first.head)
     let goesOn = second.first == first.last + 1 && second.hashBefore == end.hash
     guard let rest = goesOn ? second : second.suffix(after: end) else { return nil }
-    return ChangeRun(
-      log: first.log, first: first.first, hashBefore: first.hashBefore, bodies: first.bodies + rest.bodies)
+    return first.joined(with: rest)
   }
 
   /// Does `whole` hold every change of `part`?

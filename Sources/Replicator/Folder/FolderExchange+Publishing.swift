@@ -8,7 +8,7 @@ extension FolderExchange {
   /// Writes what the database has and no readable file of the folder holds, whoever made it.
   func publish(_ report: inout SyncReport) throws {
     let pieces = index.segments.compactMap { entry, header in
-      (entry.isHeld ? header.position : entry.heldThrough).map { (header: header, last: $0) }
+      (entry.isHeld ? header.segment.position : entry.heldThrough).map { (header: header.segment, last: $0) }
     }
     let coverage = try FolderCoverage(pieces, of: try database.clock()) { below, tip in
       try database.run(endingAt: tip, from: below.seq + 1, maximumBytes: 1)?.hashBefore == below.hash
@@ -18,7 +18,7 @@ extension FolderExchange {
     while true {
       let runs = try outgoing.next(maximumBytes: Segment.targetBytes, from: database)
       if runs.isEmpty { break }
-      for run in runs.flatMap({ coverage.missing(of: $0) }) {
+      for run in runs where !coverage.covers(run) {
         for (run, head) in cutter.add(run) { try write(run, head, &report) }
       }
     }
@@ -31,13 +31,17 @@ extension FolderExchange {
     report.sent += run.bodies.count
   }
 
-  /// Writes one file of this home and knows it from then on.
+  /// Writes one file of this home, sealed in the epoch of its changes, and knows it from then on.
   @discardableResult
   func writeSegment(_ run: ChangeRun, _ head: Bytes32) throws(TreeError) -> FolderName {
-    let name = FolderName.segment(run, head: head, in: home)
-    let bytes = try Segment.encode(run, head: head, space: database.spaceID)
+    // Looked up for each file: keys older than the changes would open these for a member who was removed.
+    let epochs = try database.epochs()
+    let keys = run.epoch.flatMap { epochs[$0] } ?? epochs.current
+    let bytes = try SealedSegment.seal(run, head: head, keys, random: environment.randomBytes(32))
+    let header = try SealedHeader(opening: bytes[...], try SealedOuter(decoding: bytes[...]), keys)
+    let name = FolderName.segment(header.segment, of: database.homeToken, keys)
     try writeFile(name, bytes)
-    note(name, .segment(try SegmentHeader(decoding: bytes[...])))
+    note(name, .segment(header))
     return name
   }
 
@@ -68,10 +72,8 @@ extension FolderExchange {
 
   /// Our own files that turned out damaged: by now others hold all of their changes that the database has.
   private func removeDamaged() throws(TreeError) {
-    for entry in index.entries.values where entry.name.isIn(home) {
-      guard case .unreadable(let error) = entry.content, error.code == .damaged else { continue }
-      guard entry.isHeld, entry.name.description.utf8.suffix(4).elementsEqual(".seg".utf8) else { continue }
-      try removeFile(entry.name)
+    for entry in index.entries.values where entry.name.isIn(home) && entry.isDamaged {
+      if entry.isHeld, entry.name.ends(with: FolderName.segmentSuffix) { try removeFile(entry.name) }
     }
   }
 
@@ -81,7 +83,7 @@ extension FolderExchange {
   /// Reads some files whole that nobody had a reason to read, so that what rots in a folder is found and put back.
   func checkWholeFiles() {
     let items = index.segments.filter { entry, _ in !entry.isVerified }
-      .map { entry, header in FolderPlan.Item(name: entry.name, header: header) }
+      .map { entry, header in FolderPlan.Item(name: entry.name, header: header.segment) }
       .sorted { $0.name < $1.name }
     let start = items.firstIndex { item in checkedThrough.map { $0 < item.name } ?? true } ?? 0
     var bytes = 0

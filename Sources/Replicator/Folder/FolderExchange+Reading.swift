@@ -1,8 +1,32 @@
 internal import OfflineTree
 
 extension FolderExchange {
+  /// Reads what the database lacks, and with the keys that this brought what was locked.
+  func readAll(_ report: inout SyncReport) throws {
+    repeat {
+      let left = try read(&report)
+      if index.hasLocked { _ = try database.learnKeys(from: unsearched(left)) }
+      // Each time at least one file more is open.
+    } while index.openLocked(try database.epochs(), now: environment.monotonicClock())
+  }
+
+  /// Changes of files that cannot be applied yet, each once: keys for this device may be in them, also behind a gap that
+  /// only those keys can close.
+  private func unsearched(_ left: [FolderPlan.Item]) -> [ChangeRun] {
+    var (runs, bytes) = ([ChangeRun](), 0)
+    for item in left where index.entries[item.name]?.isSearched == false && bytes < FolderPlan.openBytes {
+      index.entries[item.name]?.isSearched = true
+      guard let run = open(item) else { continue }
+      runs.append(run)
+      bytes += run.byteCount
+    }
+    return runs
+  }
+
   /// Reads what the database lacks, file by file, until nothing moves any more; then says what is missing.
-  func read(_ report: inout SyncReport) throws {
+  ///
+  /// - Returns: What could not be applied yet.
+  private func read(_ report: inout SyncReport) throws -> [FolderPlan.Item] {
     let own = try database.writtenPosition()
     var plan = FolderPlan(try neededItems())
     var opened: [FolderName: ChangeRun] = [:]
@@ -15,10 +39,11 @@ extension FolderExchange {
       if items.isEmpty { break }
       var handed: [(item: FolderPlan.Item, run: ChangeRun)] = []
       for item in items {
-        plan.markTried(item)
         if try noteHeld(item) {
           plan.remove(item)
         } else if let run = opened[item.name] ?? open(item) {
+          // Only now: a copy of a file that does not open may do.
+          plan.markTried(item)
           opened[item.name] = run
           isAhead = isAhead || item.header.log == own?.log
           handed.append((item, Self.trimmed(run, tips)))
@@ -48,12 +73,13 @@ extension FolderExchange {
     }
     report.holes = try holes(plan.remaining(), blocked)
     try leaveLogIfAhead(own, isAhead, &report)
+    return plan.remaining().values.flatMap { $0 }
   }
 
   private func neededItems() throws -> [FolderPlan.Item] {
     var items: [FolderPlan.Item] = []
     for (entry, header) in Array(index.segments) where !entry.isHeld {
-      let item = FolderPlan.Item(name: entry.name, header: header)
+      let item = FolderPlan.Item(name: entry.name, header: header.segment)
       if try !noteHeld(item) { items.append(item) }
     }
     return items
@@ -69,9 +95,10 @@ extension FolderExchange {
   /// The file's changes, or nil if it is not what its header says, which is noted.
   func open(_ item: FolderPlan.Item) -> ChangeRun? {
     do throws(TreeError) {
-      let bytes = try FileSystem.readFile(index.path(item.name), maximumBytes: Limits.segmentBytes)
-      let segment = try Segment(decoding: bytes, space: database.spaceID)
-      guard segment.header == item.header else {
+      let limit = SealedOuter.Kind.segment.maximumFileBytes
+      let bytes = try FileSystem.readFile(index.path(item.name), maximumBytes: limit)
+      let segment = try SealedSegment(opening: bytes, known: index.keys)
+      guard segment.header.segment == item.header else {
         throw TreeError(.damaged, "it was changed while it was read", advice: "It is read again later")
       }
       index.entries[item.name]?.isVerified = true

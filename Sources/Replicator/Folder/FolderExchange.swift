@@ -28,7 +28,7 @@ final class FolderExchange {
     environment = database.environment
     self.events = events
     home = hexadecimal(database.homeToken.bytes)
-    index = FolderIndex(root: root, space: database.spaceID)
+    index = FolderIndex(root: root)
   }
 
   /// Reads what is new, then publishes what the folder lacks, then says what this home has.
@@ -39,8 +39,9 @@ final class FolderExchange {
     do {
       let lock = try waitForLock()
       defer { withExtendedLifetime(lock) {} }
-      let hasChanged = try index.refresh(now: environment.monotonicClock())
-      try read(&report)
+      let hasChanged = try index.refresh(try database.epochs(), now: environment.monotonicClock())
+      try readAll(&report)
+      try database.upkeep()
       checkWholeFiles()
       describeProblems(&report)
       tellAcknowledgements(&report)
@@ -76,8 +77,10 @@ final class FolderExchange {
 
   private func describeProblems(_ report: inout SyncReport) {
     report.refused += index.problems
+    var locked: [FolderName] = []
     for entry in index.entries.values.sorted(by: { $0.name < $1.name }) {
       switch entry.content {
+      case .locked: locked.append(entry.name)
       case .foreign: report.foreign += 1
       case .incomplete: report.incomplete += 1
       case .unreadable(let error):
@@ -85,10 +88,19 @@ final class FolderExchange {
       case .segment, .acknowledgement: break
       }
     }
+    noteLocked(locked, &report)
     if index.isOverfull {
       report.notes.append(
         "\(root) has more than \(FolderIndex.maximumFiles) files; the rest is not looked at. Use a folder of its own.")
     }
+  }
+
+  private func noteLocked(_ names: [FolderName], _ report: inout SyncReport) {
+    report.locked = names.map(\.description)
+    guard let first = names.first else { return }
+    let files = names.count == 1 ? "The file \(first) is" : "\(names.count) files (\(first) is the first) are"
+    report.notes.append(
+      "\(files) sealed with a key that this device does not have: of another space, or the key has not come yet.")
   }
 
   private func tellAcknowledgements(_ report: inout SyncReport) {

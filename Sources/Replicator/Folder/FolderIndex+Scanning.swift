@@ -3,10 +3,12 @@ internal import OfflineTree
 extension FolderIndex {
   /// Looks at the root and its folders, and opens what is new, changed or due for another try.
   ///
+  /// - Parameter epochs: What files can be opened with from now on.
   /// - Returns: Whether anything is different from the last look.
   /// - Complexity: One look per file, one short read per new one.
   /// - Throws: If the root cannot be listed; anything else is noted in `problems`, and the rest goes on.
-  mutating func refresh(now: UInt64) throws(TreeError) -> Bool {
+  mutating func refresh(_ epochs: Epochs, now: UInt64) throws(TreeError) -> Bool {
+    setKeys(epochs)
     problems = []
     isOverfull = false
     folders = []
@@ -24,6 +26,29 @@ extension FolderIndex {
     hasChanged = hasChanged || seen.count != entries.count
     entries = seen
     return hasChanged
+  }
+
+  /// Opens what was locked, with keys that have come.
+  ///
+  /// - Returns: Whether there was such a file.
+  mutating func openLocked(_ epochs: Epochs, now: UInt64) -> Bool {
+    setKeys(epochs)
+    var isAny = false
+    for var entry in Array(entries.values) where isUnlocked(entry) {
+      open(&entry, now)
+      entries[entry.name] = entry
+      isAny = true
+    }
+    return isAny
+  }
+
+  private mutating func setKeys(_ epochs: Epochs) {
+    keys = Dictionary(epochs.known.map { ($0.id, $0) }) { first, _ in first }
+  }
+
+  /// Was it locked, by a key that is here now?
+  private func isUnlocked(_ entry: Entry) -> Bool {
+    if case .locked(let epoch) = entry.content { keys[epoch] != nil } else { false }
   }
 
   private mutating func scan(
@@ -52,20 +77,20 @@ extension FolderIndex {
     }
     var entry = entries[name] ?? Entry(name: name, stamp: stamp, content: .foreign)
     let isKnown = entries[name] != nil && entry.stamp == stamp
-    if isKnown, !entry.isDue(now) {
+    if isKnown, !entry.isDue(now), !isUnlocked(entry) {
       seen[name] = entry
       return
     }
     if !isKnown { entry = Entry(name: name, stamp: stamp, content: .foreign) }
     let before = entry
     open(&entry, now)
-    hasChanged = hasChanged || !isKnown || before.isFailing != entry.isFailing
+    hasChanged = hasChanged || !isKnown || isUnlocked(before) || before.isFailing != entry.isFailing
     seen[name] = entry
   }
 
   private mutating func open(_ entry: inout Entry, _ now: UInt64) {
     do throws(TreeError) {
-      guard let (start, stamp) = try FileSystem.readStart(path(entry.name), count: SegmentHeader.byteCount) else {
+      guard let (start, stamp) = try FileSystem.readStart(path(entry.name), count: SealedHeader.end) else {
         return
       }
       entry.stamp = stamp
@@ -78,32 +103,43 @@ extension FolderIndex {
   }
 
   private mutating func content(of entry: Entry, _ start: [UInt8]) throws(TreeError) -> Content {
-    if start.starts(with: Acknowledgement.magic) { return try acknowledgement(entry) }
-    let magic = start.prefix(SegmentHeader.magic.count)
-    guard SegmentHeader.magic.starts(with: magic) || magic.allSatisfy({ $0 == 0 }) else { return .foreign }
+    let magic = start.prefix(SealedOuter.magic.count)
     // A carrier may make a file long at first and fill it later: zeros are what is not there yet.
-    guard start.count == SegmentHeader.byteCount, magic.elementsEqual(SegmentHeader.magic) else {
+    if SealedOuter.magic.starts(with: magic) && magic.count < SealedOuter.magic.count || magic.allSatisfy({ $0 == 0 }) {
       return .incomplete
     }
-    let header = try SegmentHeader(decoding: start[...])
-    guard header.space == space else { return .foreign }
-    if entry.stamp.size < header.segmentByteCount { return .incomplete }
-    guard entry.stamp.size == header.segmentByteCount else {
-      throw TreeError(.damaged, "it is \(entry.stamp.size - header.segmentByteCount) bytes longer than its header says")
+    guard magic.elementsEqual(SealedOuter.magic) else {
+      if entry.name.isOurs { throw TreeError(.damaged, "it does not begin with OTSG") }
+      return .foreign
     }
-    return .segment(header)
+    if start.count < SealedOuter.byteCount { return .incomplete }
+    let outer = try SealedOuter(decoding: start[...])
+    guard let keys = keys[outer.epoch] else {
+      return entry.stamp.size < outer.fileByteCount ? .incomplete : .locked(outer.epoch)
+    }
+    switch outer.kind {
+    case .segment:
+      if start.count < SealedHeader.end { return .incomplete }
+      // Before its length is believed: then a changed length is damage, and not a file that is not there yet.
+      let header = try SealedHeader(opening: start[...], outer, keys)
+      return try isWhole(entry, outer) ? .segment(header) : .incomplete
+    case .acknowledgement:
+      return try isWhole(entry, outer) ? try acknowledgement(entry) : .incomplete
+    }
+  }
+
+  /// Is the file all there? One that is longer than it says is damaged.
+  private func isWhole(_ entry: Entry, _ outer: SealedOuter) throws(TreeError) -> Bool {
+    guard entry.stamp.size <= outer.fileByteCount else {
+      throw TreeError(.damaged, "it is \(entry.stamp.size - outer.fileByteCount) bytes longer than it says")
+    }
+    return entry.stamp.size == outer.fileByteCount
   }
 
   private mutating func acknowledgement(_ entry: Entry) throws(TreeError) -> Content {
-    let bytes = try FileSystem.readFile(path(entry.name), maximumBytes: Acknowledgement.maximumBytes)
-    let acknowledgement: Acknowledgement
-    do throws(TreeError) {
-      acknowledgement = try Acknowledgement(decoding: bytes)
-    } catch  where error.code == .damaged {
-      // It does not say how long it is, so that one that is not there yet looks like a damaged one.
-      return .incomplete
-    }
-    guard acknowledgement.space == space else { return .foreign }
+    let limit = SealedOuter.Kind.acknowledgement.maximumFileBytes
+    let acknowledgement = try Acknowledgement(
+      opening: try FileSystem.readFile(path(entry.name), maximumBytes: limit), known: keys)
     let home = acknowledgement.peer.homeToken
     if acknowledgements[home].map({ $0.counter < acknowledgement.counter }) ?? true {
       acknowledgements[home] = acknowledgement

@@ -5,11 +5,13 @@ internal import OfflineTree
 /// A listing is a hint: what is missing from it is forgotten here, and means nothing for the database.
 struct FolderIndex {
   enum Content: Sendable {
-    case segment(SegmentHeader)
+    case segment(SealedHeader)
     case acknowledgement(home: Bytes16, counter: UInt64)
-    /// Not of this space, or not of this program.
+    /// Sealed in an epoch whose key is not here: of another space, or of this one and the key has not come yet.
+    case locked(EpochID)
+    /// Not of this program.
     case foreign
-    /// Empty, or shorter than its header says: it is tried again.
+    /// Empty, or shorter than it says: it is tried again.
     case incomplete
     /// Not what it must be: it is tried again as well, since a carrier may bring it anew.
     case unreadable(TreeError)
@@ -25,6 +27,8 @@ struct FolderIndex {
     var isHeld = false
     /// How far the database has it, if the rest waits for something that is missing.
     var heldThrough: LogPosition?
+    /// It was looked through for keys, and need not be again.
+    var isSearched = false
     var failures = 0
     /// Nanoseconds of the monotonic clock; not looked at again before, unless its stamp changes.
     var notBefore: UInt64 = 0
@@ -34,7 +38,8 @@ struct FolderIndex {
   static let maximumFiles = 200_000
 
   let root: String
-  let space: SpaceID
+  /// What files can be opened with.
+  var keys: [EpochID: EpochKeys] = [:]
   var entries: [FolderName: Entry] = [:]
   /// The newest that each home ever said, as long as this index lives.
   var acknowledgements: [Bytes16: Acknowledgement] = [:]
@@ -44,15 +49,16 @@ struct FolderIndex {
   /// Names of the folders below the root.
   var folders: [String] = []
 
-  init(root: String, space: SpaceID) {
-    self.root = root
-    self.space = space
+  init(root: String) { self.root = root }
+
+  var hasLocked: Bool {
+    entries.values.contains { if case .locked = $0.content { true } else { false } }
   }
 
   func path(_ name: FolderName) -> String { "\(root)/\(name)" }
 
   /// Segments of this space that look whole and did not fail.
-  var segments: some Sequence<(entry: Entry, header: SegmentHeader)> {
+  var segments: some Sequence<(entry: Entry, header: SealedHeader)> {
     entries.values.lazy.compactMap { entry in
       if case .segment(let header) = entry.content { (entry, header) } else { nil }
     }
@@ -76,8 +82,13 @@ extension FolderIndex.Entry {
   var isFailing: Bool {
     switch content {
     case .incomplete, .unreadable: true
-    case .segment, .acknowledgement, .foreign: false
+    case .segment, .acknowledgement, .locked, .foreign: false
     }
+  }
+
+  /// Is it not what was once written?
+  var isDamaged: Bool {
+    if case .unreadable(let error) = content { error.code == .damaged } else { false }
   }
 
   func isDue(_ now: UInt64) -> Bool { isFailing && now >= notBefore }

@@ -20,18 +20,46 @@ struct FolderName: Hashable, Comparable, Sendable, CustomStringConvertible {
     return bytes.count > prefix.count && bytes.starts(with: prefix) && bytes[prefix.count] == UInt8(ascii: "/")
   }
 
-  /// The name of a segment in the folder `home`. Under 100 characters after the slash.
-  static func segment(_ run: ChangeRun, head: Bytes32, in home: String) -> FolderName {
-    FolderName("\(home)/\(run.log)-\(run.first)-\(run.last)-\(hexadecimal(head.bytes.prefix(8))).seg")
-  }
-
-  static func acknowledgement(_ counter: UInt64, in home: String) -> FolderName {
-    let bytes = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * $0)) }
-    return FolderName("\(home)/ack-\(hexadecimal(bytes)).ack")
-  }
+  func ends(with suffix: String) -> Bool { bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
 
   /// Names that are not looked at: of other programs' own files, and of files that are still being written.
   static func isSkipped(_ name: String) -> Bool {
     name.utf8.first == UInt8(ascii: ".") || name.utf8.suffix(4).elementsEqual(".tmp".utf8)
+  }
+}
+
+/// Names that say nothing to whoever lacks the epoch's key; the folder's is the home's token, which is random.
+extension FolderName {
+  static let segmentSuffix = ".seg"
+  static let acknowledgementSuffix = ".ack"
+  private static let digits = 32
+
+  static func segment(_ header: SegmentHeader, of home: Bytes16, _ keys: EpochKeys) -> FolderName {
+    var writer = ByteWriter(capacity: 96)
+    writer.append(Array("segment".utf8))
+    writer.append(home)
+    writer.append(header.log)
+    writer.u64(header.first)
+    writer.u64(header.last)
+    writer.append(header.head)
+    return FolderName("\(hexadecimal(home.bytes))/\(keys.name(of: writer.bytes))\(segmentSuffix)")
+  }
+
+  static func acknowledgement(_ counter: UInt64, of home: Bytes16, _ keys: EpochKeys) -> FolderName {
+    var writer = ByteWriter(capacity: 64)
+    writer.append(Array("acknowledgement".utf8))
+    writer.append(home)
+    writer.u64(counter)
+    return FolderName("\(hexadecimal(home.bytes))/\(keys.name(of: writer.bytes))\(acknowledgementSuffix)")
+  }
+
+  /// Is it called as only this program calls files? One that does not begin as they do is then damaged, not foreign.
+  var isOurs: Bool {
+    guard ends(with: Self.segmentSuffix) || ends(with: Self.acknowledgementSuffix) else { return false }
+    let base = bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...].dropLast(4)
+    let isDigit = { (byte: UInt8) in
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+    return base.count == Self.digits && base.allSatisfy(isDigit)
   }
 }

@@ -58,7 +58,10 @@ public struct SyncReport: Sendable {
   public var refused: [Refusal] = []
   /// Files that are not complete yet and are tried again later.
   public var incomplete = 0
-  /// Files that are none of this space's.
+  /// Names of files that are sealed with a key that this device does not have: of another space, or of this one, and
+  /// the key has not come yet.
+  public var locked: [String] = []
+  /// Files that are none of this program's.
   public var foreign = 0
   /// Sentences for the user.
   public var notes: [String] = []

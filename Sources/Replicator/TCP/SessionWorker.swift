@@ -77,6 +77,7 @@ final class SessionWorker: @unchecked Sendable {
   }
 
   private func compare(_ peer: VectorClock) throws(TreeError) -> SessionComparison {
+    try database.upkeep()
     let clock = try database.clock()
     let own = Set(clock.positions)
     var unknown: [LogPosition] = []

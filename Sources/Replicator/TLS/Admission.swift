@@ -22,6 +22,7 @@ package struct Membership: Sendable {
   var standing: @Sendable (Bytes32) throws(TreeError) -> DeviceStanding
   var admits: @Sendable ([UInt8]) throws(TreeError) -> Bytes32?
   var claim: @Sendable () throws(TreeError) -> [UInt8]?
+  var isNewcomer: @Sendable () throws(TreeError) -> Bool
   var sign: @Sendable ([UInt8]) -> Signature
 
   package init(_ database: Database) {
@@ -29,6 +30,7 @@ package struct Membership: Sendable {
     standing = { (key) throws(TreeError) in try database.standing(of: key) }
     admits = { (claim) throws(TreeError) in try database.admits(claim) }
     claim = { () throws(TreeError) in try database.claim() }
+    isNewcomer = { () throws(TreeError) in try database.isNewcomer() }
     sign = { database.sign(.channel, $0) }
   }
 
@@ -39,7 +41,7 @@ package struct Membership: Sendable {
     case .ended: return nil
     case .unknown:
       if let claim, try admits(claim) == key { return .claimed(claim) }
-      return try self.claim() == nil ? nil : .unjudged
+      return try isNewcomer() ? .unjudged : nil
     }
   }
 

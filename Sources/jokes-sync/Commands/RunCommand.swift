@@ -6,7 +6,7 @@ extension Command {
     name: "run", usage: "[--listen ADDR:PORT]", summary: "stay and exchange: watch folders, listen, dial; until ^C",
     details: """
       Without --listen it only watches and dials. Without an address, as in "--listen :4321", it listens on 127.0.0.1; port 0
-      is any free one, which is printed. Whoever reaches the port can read the space: listen only on networks you trust.
+      is any free one, which is printed. Only members of the space connect, encrypted; anybody else gets no answer.
       """,
     options: [Option(name: "--listen", value: "ADDR:PORT", summary: "take connections (127.0.0.1:0 prints its port)")],
     operands: 0...0, example: "jokes-sync run --listen 127.0.0.1:4321"

@@ -11,6 +11,7 @@ extension Command {
          "steps": [{"device": "a", "at": 1000, "write": [{"set": "x", "value": 1}, {"increment": "n", "by": 2}]},
                    {"from": "a", "to": "b"}], "expect": {"a": {"tree": {}, "conflicts": {}, "clock": {"a": 1}}}}
       Other operations: {"remove": path}, {"vote": path, "voter": v, "choice": -1, 0 or 1}; "refused": true in a step.
+      {"device": "a", "at": 1000, "end": "b"}, a the first device, ends b: what a has not seen of b is void.
       """,
     options: [
       Option(name: "--lines", summary: "documents from standard input, one a line"),

@@ -4,8 +4,11 @@ internal import Replicator
 extension Command {
   static let status = Command(
     name: "status", usage: "", summary: "devices, clocks, what is pending, and what needs attention",
-    details: "Equal clocks mean equal feeds; then the states are equal too. Nothing is exchanged.", operands: 0...0,
-    example: "jokes-sync status"
+    details: """
+      Equal clocks mean equal feeds; then the states are equal too. Members are devices that were let in; logs are what they
+      wrote. Nothing is exchanged.
+      """,
+    operands: 0...0, example: "jokes-sync status"
   ) { invocation in
     let database = try invocation.openDatabase()
     defer { database.close() }
@@ -19,6 +22,7 @@ extension Command {
 private struct StatusReport {
   private let database: Database
   private let status: DatabaseStatus
+  private let members: [Member]
   private let remotes: ReplicatorStatus
   private let spaceName: String?
   private let knowsSpace: Bool
@@ -35,6 +39,7 @@ private struct StatusReport {
         try transaction.stateHash()
       )
     }
+    members = try database.members()
     remotes = try Replicator(database: database).status()
     now = Environment.system.wallClock()
   }
@@ -46,10 +51,12 @@ private struct StatusReport {
       "space   \(database.spaceID)\(name)",
       "home    \(TerminalText.line(database.home))",
       "device  \(TerminalText.line(database.deviceName)), key \(database.deviceKey)",
+      "role    \(role)",
       "user    \(user.map { TerminalText.line($0.text) } ?? "nobody yet: jokes-sync signup --username NAME")",
       "clock   \(clock)",
       "state   \(stateHash)",
-    ] + [console.bold("Devices")] + indented(logs, "none: run \"jokes-sync sync\" first")
+    ] + [console.bold("Members")] + indented(members.map(MemberText.line), "not known: run \"jokes-sync sync\" first")
+      + [console.bold("Logs")] + indented(logs, "none: run \"jokes-sync sync\" first")
       + [console.bold("Remotes")] + indented(remoteLines, "none: jokes-sync remote add folder PATH | tcp HOST:PORT")
       + indented(remotes.incoming.map { "dialled us: \(peer($0))" }, nil)
       + ["Safe on \(remotes.safeOn) other \(remotes.safeOn == 1 ? "device" : "devices")."]
@@ -58,6 +65,12 @@ private struct StatusReport {
 
   private func indented(_ lines: [String], _ empty: String?) -> [String] {
     (lines.isEmpty ? empty.map { [$0] } ?? [] : lines).map { "  " + $0 }
+  }
+
+  private var role: String {
+    guard let member = members.first(where: \.isSelf) else { return "not in the space yet: jokes-sync sync" }
+    return member.isEnded
+      ? "none any more" : (member.role?.description ?? "none") + (member.isFounder ? ", made the space" : "")
   }
 
   private var logs: [String] {
@@ -90,6 +103,11 @@ private struct StatusReport {
     var alarms: [String] = []
     if !knowsSpace {
       alarms.append("This device knows nothing of the space yet, and cannot write: add a remote, then sync.")
+    }
+    if let member = members.first(where: { $0.isSelf && $0.isEnded }) {
+      alarms.append(
+        "This device is out of the space\(member.endedBy.map { ", by \(TerminalText.line($0))" } ?? ""): it reads what it has, "
+          + "and cannot write or connect.")
     }
     if database.isCopy {
       alarms.append("This home is a copy of another one, or was restored: it writes to a log of its own.")

@@ -21,8 +21,8 @@ extension Command {
     if let failure = failures.last { throw failure }
     if try database.read({ try $0.genesis() }) == nil {
       invocation.console.report(
-        "Nothing of this space has come yet. Sync a device of the space with the same remote first, and check the id with "
-          + "\"\(Program.name) status\" on both: this one is \(database.spaceID).")
+        "Nothing of this space has come yet. Sync the device that made the invite first, with the same remote; the "
+          + "space is \(database.spaceID), as \"\(Program.name) status\" shows it on both.")
     }
   }
 }

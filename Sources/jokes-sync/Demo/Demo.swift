@@ -19,19 +19,21 @@ struct Demo {
 
   /// A space, and two newcomers who learn of it through the folder.
   private func meetFirst() async throws -> [DemoDevice] {
-    try console.print(console.bold("Alice makes a space; Bob and Carol join it through a shared folder."))
+    try console.print(
+      console.bold("Alice makes a space and an invite; Bob and Carol join by it, through a shared folder."))
     try TemporaryFolder.make("\(folder)/shared")
     let alice = DemoDevice(
       user: try Key("alice"),
       database: try Database.create(
         at: "\(folder)/alice", space: "demo", addOnlySets: JokesSpace.addOnlySets, flags: JokesSpace.flags,
-        deviceName: "alice's laptop"))
+        recovery: RecoveryCode(), deviceName: "alice's laptop"))
+    let invite = try alice.database.invite()
     try alice.signUp()
     _ = try await alice.post("There are 10 kinds of people: those who know binary, and those who do not.")
     try await alice.exchange(at: carrier)
     var devices = [alice]
     for (name, machine) in [("bob", "bob's phone"), ("carol", "carol's tablet")] {
-      let database = try Database.join(at: "\(folder)/\(name)", space: alice.database.spaceID, deviceName: machine)
+      let database = try Database.join(at: "\(folder)/\(name)", invite: invite, deviceName: machine)
       let device = DemoDevice(user: try Key(name), database: database)
       try await device.exchange(at: carrier)
       try device.signUp()
@@ -100,7 +102,8 @@ struct Demo {
 
       Where to go on
         jokes-sync init && jokes-sync signup --username NAME   a space of your own
-        jokes-sync remote add folder PATH && jokes-sync run    keep it in exchange with your other devices
+        jokes-sync invite                                      a line by which your other devices join
+        jokes-sync remote add folder PATH && jokes-sync run    keep them in exchange
         jokes-sync --help                                      everything else; README.md tells the story
       """)
     if keeps { try console.print("  jokes-sync --home \(folder)/alice list                 the homes of this demo") }

@@ -8,12 +8,19 @@ internal import OfflineTree
 
 /// The words of the command line, as text.
 enum ProgramArguments {
+  /// How an invite begins.
+  private static let secretMark = Array("offlinetree".utf8)
+  private static let mask = UInt8(ascii: "x")
+
+  /// An invite is taken and overwritten, since every process of this machine can read the words of a command.
   /// - Throws: `invalidArgument` for a word that is not valid UTF-8, which Swift would silently repair.
   static func all() throws(TreeError) -> [String] {
     var words: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let pointer = unsafe CommandLine.unsafeArgv[index] else { continue }
-      let bytes = unsafe UnsafeBufferPointer(start: pointer, count: strlen(pointer)).map { UInt8(bitPattern: $0) }
+      let memory = unsafe UnsafeMutableRawBufferPointer(start: pointer, count: strlen(pointer))
+      let bytes = unsafe Array(memory)
+      if unsafe memory.starts(with: secretMark) { unsafe memory.initializeMemory(as: UInt8.self, repeating: mask) }
       guard let word = String(validating: bytes, as: UTF8.self) else {
         throw TreeError(
           .invalidArgument,
@@ -29,7 +36,8 @@ enum ProgramArguments {
 /// What followed a command: operands in order, and options.
 struct Arguments: Sendable {
   private(set) var operands: [String] = []
-  private var values: [String: String] = [:]
+  /// What was given to each option, in order; a switch has an empty text.
+  private var values: [String: [String]] = [:]
 
   static func asksForHelp(_ words: [String]) -> Bool {
     words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
@@ -67,24 +75,28 @@ struct Arguments: Sendable {
     }
     guard let value = option.value else {
       if parts.count > 1 { throw Usage.error("\(option.name) takes no value", command) }
-      values[option.name] = ""
+      values[option.name] = [""]
       return
     }
     guard let given = parts.count > 1 ? parts[1] : rest.popFirst() else {
       throw Usage.error("\(option.name) needs a value: \(option.name) \(value)", command)
     }
-    values[option.name] = given
+    values[option.name, default: []].append(given)
   }
 
   func has(_ option: Option) -> Bool { values[option.name] != nil }
 
   func has(_ name: String) -> Bool { values[name] != nil }
 
-  func value(of name: String) -> String? { values[name] }
+  /// The last one, if it was given several times.
+  func value(of name: String) -> String? { values[name]?.last }
+
+  /// All of them, of an option that can be given several times.
+  func values(of name: String) -> [String] { values[name] ?? [] }
 
   /// - Throws: `invalidArgument` unless it is a number from 1 up.
   func count(of name: String, default standard: Int) throws(TreeError) -> Int {
-    guard let text = values[name] else { return standard }
+    guard let text = value(of: name) else { return standard }
     guard let number = Int(text), number > 0 else {
       throw TreeError(
         .invalidArgument, "\(name) \(text) is no number from 1 up", advice: "Write for example \(name) 10.")

@@ -3,8 +3,9 @@ internal import OfflineTree
 /// Every command, in the order in which somebody new would use them.
 enum CommandTable {
   static let all: [Command] = [
-    .initialize, .join, .signUp, .post, .vote, .show, .list, .feed, .remote, .sync, .run, .status, .conflicts, .verify,
-    .get, .set, .update, .push, .remove, .increment, .watch, .importFile, .export, .scenario, .demo,
+    .initialize, .invite, .join, .signUp, .post, .vote, .show, .list, .feed, .remote, .sync, .run, .status, .member,
+    .device, .rotate, .recoverOwner, .leave, .conflicts, .verify, .get, .set, .update, .push, .remove, .increment,
+    .watch, .importFile, .export, .scenario, .demo,
   ]
 
   /// - Throws: `invalidArgument` with a suggestion.

@@ -8,6 +8,7 @@
 @main
 struct Main {
   static func main() async {
+    Hardening.apply()
     _ = signal(SIGPIPE, SIG_IGN)
     let status = await Program.run()
     exit(status.rawValue)

@@ -6,12 +6,15 @@ internal import OfflineTree
 /// ```
 /// {"name", "devices": [name…], "addOnly": [path…], "flags": {counter: template}, "steps": [step…],
 ///  "expect": {device: {"tree", "conflicts", "clock"}}}
-/// step:      {"device", "at": ms, "write": [operation…], "refused": true?} or {"from", "to"}
+/// step:      {"device", "at": ms, "write": [operation…], "refused": true?} or {"device", "at": ms, "end": device}
+///            or {"from", "to"}
 /// operation: {"set": path, "value"}  {"remove": path}  {"increment": path, "by"}  {"vote": path, "voter", "choice"}
 /// ```
 struct Scenario: Sendable {
   enum Step: Sendable {
     case write(device: Int, at: Int64, [Operation], isRefused: Bool)
+    /// The device ends another's log: what it has not seen of it is void.
+    case end(device: Int, at: Int64, Int)
     case exchange(from: Int, to: Int)
   }
 
@@ -52,16 +55,16 @@ struct Scenario: Sendable {
   private static func step(_ document: Document, _ devices: [String]) throws(TreeError) -> Step? {
     func device(_ name: String) -> Int? { document[name]?.text.flatMap { devices.firstIndex(of: $0) } }
     if let from = device("from"), let to = device("to") { return .exchange(from: from, to: to) }
-    guard let device = device("device"), let time = document["at"]?.integer, let writes = document["write"] else {
-      return nil
-    }
+    guard let writer = device("device"), let time = document["at"]?.integer else { return nil }
+    if let ended = device("end") { return .end(device: writer, at: time, ended) }
+    guard let writes = document["write"] else { return nil }
     var operations: [Operation] = []
     for write in writes.elements {
       guard let operation = operation(write) else { return nil }
       operations.append(operation)
     }
-    if case .bool(true) = document["refused"] { return .write(device: device, at: time, operations, isRefused: true) }
-    return .write(device: device, at: time, operations, isRefused: false)
+    if case .bool(true) = document["refused"] { return .write(device: writer, at: time, operations, isRefused: true) }
+    return .write(device: writer, at: time, operations, isRefused: false)
   }
 
   private static func operation(_ document: Document) -> Operation? {

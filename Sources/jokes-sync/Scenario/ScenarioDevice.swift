@@ -10,14 +10,18 @@ final class ScenarioDevice {
   init(home: String, founding scenario: Scenario) throws(TreeError) {
     clock = SetClock()
     database = try Database.create(
-      at: home, space: "scenario", addOnlySets: scenario.addOnlySets, flags: scenario.flags, deviceName: "device",
-      environment: clock.environment, options: ScenarioDevice.options)
+      at: home, space: "scenario", addOnlySets: scenario.addOnlySets, flags: scenario.flags, recovery: RecoveryCode(),
+      deviceName: "device", environment: clock.environment, options: ScenarioDevice.options)
+    database.allowsVoidWrites = true
   }
 
-  init(home: String, joining space: SpaceID) throws(TreeError) {
+  /// - Parameter logRandom: From the device's key to the random bytes in the id of its log.
+  init(home: String, joiningBy invite: Invite, logRandom: (Bytes32) -> Bytes16) throws(TreeError) {
     clock = SetClock()
     database = try Database.join(
-      at: home, space: space, deviceName: "device", environment: clock.environment, options: ScenarioDevice.options)
+      at: home, invite: invite, deviceName: "device", logRandom: logRandom, environment: clock.environment,
+      options: ScenarioDevice.options)
+    database.allowsVoidWrites = true
   }
 
   /// Closes the storage and opens it again, as a new process would.
@@ -25,6 +29,8 @@ final class ScenarioDevice {
     let home = database.home
     database.close()
     database = try Database.open(at: home, environment: clock.environment, options: ScenarioDevice.options)
+    // Here an ended device goes on writing, as one with a changed program could.
+    database.allowsVoidWrites = true
   }
 
   func close() { database.close() }
@@ -42,14 +48,21 @@ final class ScenarioDevice {
     }
   }
 
+  func end(_ log: LogID, at time: Int64) throws {
+    clock.set(time)
+    try database.end(log: log)
+  }
+
   /// What the merge model prints of a device.
-  func outcome(names: [LogID: String]) throws -> Document {
+  /// - Parameter logs: What each log is called, and how many changes it had before the first step, the introduction aside.
+  func outcome(logs: [LogID: (name: String, before: UInt64)]) throws -> Document {
     try database.read { transaction in
       let conflicts = try transaction.conflicts().map { conflict in
         Document.Member(conflict.path.description, .array(conflict.entries.compactMap(\.document)))
       }
-      let clock = try transaction.clock().positions.compactMap { position in
-        position.seq == 0 ? nil : Document.Member(names[position.log] ?? "unknown", .int(Int64(position.seq)))
+      let clock = try transaction.clock().positions.compactMap { position -> Document.Member? in
+        let (name, before) = logs[position.log] ?? ("unknown", 0)
+        return position.seq <= before ? nil : Document.Member(name, .int(Int64(position.seq - before)))
       }
       return .object([
         .init("tree", Document(try transaction.value(at: .root))),

@@ -48,6 +48,26 @@ enum StandardInput {
     }
     return bytes
   }
+
+  /// A line on a terminal, else everything there is: what people paste, and what programs pass on.
+  /// - Parameter prompt: What to type, said on a terminal only.
+  /// - Throws: As `readAll`; `invalidArgument` for bad UTF-8, and `missing` if there is nothing.
+  static func answer(to prompt: String, missing: TreeError, limit: Int, _ console: Console) throws(TreeError) -> String
+  {
+    let bytes: [UInt8]
+    if isTerminal {
+      console.report(prompt)
+      guard let line = readLine() else { throw missing }
+      bytes = Array(line.utf8)
+    } else {
+      bytes = try readAll(limit: limit)
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw TreeError(.invalidArgument, "standard input is not valid UTF-8", advice: missing.advice)
+    }
+    if text.allSatisfy(\.isWhitespace) { throw missing }
+    return text
+  }
 }
 
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {

@@ -79,14 +79,17 @@ import Testing
   @Test func `the worked example of docs/format.md is what the code makes`() throws {
     let founder = Bytes32(try #require(bytes(fromHexadecimal: Example.founder)))
     let genesis = try Genesis(
-      founder: founder, name: "jokes", addOnlySets: [Genesis.AddOnlySet(path: try Path("jokes"), keys: .own)],
+      founder: founder, recoveryKey: Bytes32(try #require(bytes(fromHexadecimal: Example.recoveryKey))), name: "jokes",
+      addOnlySets: [Genesis.AddOnlySet(path: try Path("jokes"), keys: .own)],
       flags: [Genesis.Flag(counter: "jokes/*/votes", template: "users/$voter/votes/*")], nonce: Bytes32(0..<32))
     let space = genesis.spaceID
     let log = Introduction.logID(space: space, deviceKey: founder, random: .zero)
     let start = Stamp(milliseconds: Example.start, counter: 0)
     let first = Change(
       parents: [], stamp: start, wallTime: Int64(Example.start),
-      introduction: Introduction(random: .zero, deviceKey: founder, deviceName: "anna", standing: .genesis(genesis)))
+      introduction: Introduction(
+        random: .zero, deviceKey: founder, boxKey: Bytes32(try #require(bytes(fromHexadecimal: Example.boxKey))),
+        deviceName: "anna", standing: .genesis(genesis)))
     let firstHash = Change.hash(log: log, seq: 0, previous: space, body: first.body)
     let second = Change(
       parents: [], stamp: Stamp(milliseconds: Example.start + 1_000, counter: 0),
@@ -110,6 +113,8 @@ import Testing
 
   private enum Example {
     static let founder = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+    static let recoveryKey = "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"
+    static let boxKey = "8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a"
     static let start: UInt64 = 1_700_000_000_000
 
     static func operations() throws -> [Operation] {

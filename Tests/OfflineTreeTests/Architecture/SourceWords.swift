@@ -11,7 +11,12 @@ struct SourceWords {
   }
 
   /// Types declared at the top level of a file, those that only the file can name aside.
-  static func declaredTypes(in words: [String]) -> [String] {
+  static func declaredTypes(in words: [String]) -> [String] { types(in: words) { $0 == 0 } }
+
+  /// Types declared inside others.
+  static func innerTypes(in words: [String]) -> [String] { types(in: words) { $0 > 0 } }
+
+  private static func types(in words: [String], where isWanted: (Int) -> Bool) -> [String] {
     let kinds: Set = ["struct", "class", "enum", "protocol", "actor", "typealias"]
     let modifiers: Set = ["public", "package", "internal", "private", "fileprivate", "final", "indirect", "open"]
     var types: [String] = []
@@ -19,7 +24,7 @@ struct SourceWords {
     for (index, word) in words.enumerated() {
       if word == "{" { depth += 1 }
       if word == "}" { depth -= 1 }
-      guard depth == 0, kinds.contains(word), index + 1 < words.count else { continue }
+      guard isWanted(depth), kinds.contains(word), index + 1 < words.count else { continue }
       let before = words[..<index].reversed().prefix { modifiers.contains($0) }
       if !before.contains("private"), !before.contains("fileprivate") { types.append(words[index + 1]) }
     }

@@ -82,7 +82,7 @@ import Testing
   @Test func `a newer version, an unknown flag and an unknown kind of operation wait`() throws {
     let body = Change(parents: [], stamp: .at(1), wallTime: 0, operations: [.clear("a")]).body
     var newer = body
-    newer[0] = 1
+    newer[0] = 2
     #expect(try decoded(newer) == nil)
     let unknownFlag = RawChange(flags: 0x80, operations: [.clear("a")]).body
     #expect(try decoded(unknownFlag) == nil)

@@ -3,9 +3,12 @@ import TestSupport
 import Testing
 
 @Suite struct GenesisTests {
-  private func genesis(_ name: String = "Jokes", nonce: UInt8 = 3) throws -> Genesis {
+  private func genesis(
+    _ name: String = "Jokes", nonce: UInt8 = 3, recovery: UInt8 = 2, membersMayInvite: Bool = false
+  ) throws -> Genesis {
     try Genesis(
-      founder: Bytes32(repeatElement(1, count: 32)), name: name,
+      founder: Bytes32(repeatElement(1, count: 32)), recoveryKey: Bytes32(repeatElement(recovery, count: 32)),
+      membersMayInvite: membersMayInvite, name: name,
       addOnlySets: [Genesis.AddOnlySet(path: try Path("jokes"), keys: .own)],
       flags: [Genesis.Flag(counter: "jokes/*/votes", template: "users/$voter/votes/*")],
       nonce: Bytes32(repeatElement(nonce, count: 32)))
@@ -18,6 +21,10 @@ import Testing
     #expect(read.spaceID == Sodium.hash32(genesis.encoded))
     #expect(try self.genesis(nonce: 4).spaceID != genesis.spaceID)
     #expect(try self.genesis("Joke").spaceID != genesis.spaceID)
+    #expect(try self.genesis(recovery: 5).spaceID != genesis.spaceID)
+    let open = try self.genesis(membersMayInvite: true)
+    #expect(open.spaceID != genesis.spaceID)
+    #expect(try Genesis(decoding: open.encoded[...]) == open)
   }
 
   @Test func `a genesis that was cut short, or has bytes too many, is refused`() throws {
@@ -28,9 +35,11 @@ import Testing
     #expect(throws: TreeError.self) { try Genesis(decoding: (bytes + [0])[...]) }
   }
 
-  @Test func `a newer version says so`() throws {
+  /// The version, a policy, and the length of the first rules, which stands before the random bytes.
+  @Test(arguments: [(0, 9), (65, 2), (-33, 1)] as [(Int, UInt8)])
+  func `what a newer version wrote says so`(place: Int, value: UInt8) throws {
     var bytes = try genesis().encoded
-    bytes[0] = 9
+    bytes[place < 0 ? bytes.count + place : place] = value
     #expect {
       try Genesis(decoding: bytes[...])
     } throws: {
@@ -58,7 +67,8 @@ import Testing
       Introduction.logID(space: space, deviceKey: key, random: .zero),
     ]
     #expect(Set(ids).count == ids.count)
-    let introduction = Introduction(random: random, deviceKey: key, deviceName: "d", standing: .open)
+    let introduction = Introduction(
+      random: random, deviceKey: key, boxKey: space, deviceName: "d", standing: .open)
     #expect(introduction.logID(space: space) == ids[0])
   }
 
@@ -72,7 +82,7 @@ import Testing
   }
 
   @Test func `an introduction is the only operation of its change`() throws {
-    let introduction = Introduction(random: .zero, deviceKey: key, deviceName: "d", standing: .open)
+    let introduction = Introduction(random: .zero, deviceKey: key, boxKey: space, deviceName: "d", standing: .open)
     let change = Change(parents: [], stamp: .at(1), wallTime: 0, introduction: introduction)
     guard case .change(let read, nil) = try Change.decode(change.body[...]) else {
       Issue.record("the introduction is not read")

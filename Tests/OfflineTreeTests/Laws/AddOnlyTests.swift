@@ -8,10 +8,21 @@ import Testing
   func `an element of an own set never changes its text and never goes`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let fleet = try Fleet(3, seed: seed)
-    var liar = RawLog(space: fleet[0].spaceID, deviceKey: Bytes32(random.bytes(32)), random: Bytes16(random.bytes(16)))
-    let genesis = try Fleet.records(of: fleet[0])[0]
+    // The liar came by an invite, like everybody.
+    let device = TestDevice(seed: random.bytes(32))
+    var liar = RawLog(space: fleet[0].spaceID, device: device, random: Bytes16(random.bytes(16)))
+    let standing = Introduction.Standing.join(
+      invite: fleet.invite.publicKey,
+      fleet.invite.sign(
+        Introduction.joinMessage(
+          space: liar.space, deviceKey: device.key, boxKey: device.boxKey, random: liar.random)))
+    let registration = try Fleet.records(of: fleet[0])[1]
     _ = try fleet[0].receive(
-      [try liar.introduce(name: "liar", parents: [genesis.parent], stamp: .at(1_000_000, 50)).run], keepBlocked: true)
+      [
+        try liar.introduce(name: "liar", standing: standing, parents: [registration.parent], stamp: .at(1_000_000, 50))
+          .run
+      ],
+      keepBlocked: true)
     var known: [[Key: Value]] = [[:], [:], [:]]
     for _ in 0..<30 {
       if random.chance(35) {

@@ -4,30 +4,24 @@ import Testing
 
 /// More devices than one change can name.
 @Suite struct CrowdTests {
-  private let genesis: Record
-  private let space: SpaceID
+  private let space: ModelSpace
 
-  init() throws {
-    let made = try ModelSpace(devices: ["a"], addOnlySets: [], flags: [], seed: 3)
-    genesis = made.introductions[0]
-    space = made.id
-  }
+  init() throws { space = try ModelSpace(devices: ["a"], addOnlySets: [], flags: [], seed: 3) }
 
-  private func log(_ device: UInt8, _ number: Int, seeing parents: [Record], at time: UInt64 = 1_000) throws -> RawLog {
+  private func log(
+    _ device: UInt64, _ number: Int, seeing parents: [Record] = [], at time: UInt64 = 1_000
+  ) throws -> RawLog {
     let random = [UInt8](repeating: 0, count: 14) + [UInt8(number >> 8), UInt8(number & 255)]
-    var log = RawLog(
-      space: space, deviceKey: Bytes32([UInt8](repeating: device, count: 32)), random: Bytes16(random))
-    try log.introduce(name: "d", parents: parents.map(\.parent), stamp: Stamp(milliseconds: time, counter: 0))
-    return log
+    return try space.join(TestDevice(device), random: Bytes16(random), seeing: parents, stamp: .at(time))
   }
 
   @Test func `a device writes although more logs than a change can name were not seen by anybody`() throws {
     let count = 2 * Limits.changeParents + 10
     let crowd = try (0..<count).map { number in
-      try log(UInt8(1 + number / 60), number, seeing: [genesis]).records[0]
+      try log(UInt64(1 + number / 60), number).records[0]
     }
-    let (listener, other) = (try Listener(genesis, space: space), try Listener(genesis, space: space, seed: 1))
-    try listener.receive(crowd)
+    let (listener, other) = (try Listener(space, isMember: true), try Listener(space, seed: 1))
+    try listener.receive([space.registration] + crowd)
     let database = listener.database
     try database.write { try $0.setValue(1, at: PathKey("x").path) }
     try database.write { try $0.setValue(2, at: PathKey("x").path) }

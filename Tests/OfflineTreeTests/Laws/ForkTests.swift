@@ -40,7 +40,7 @@ import Testing
     let history = try History(space: space.id, all)
     let paths = ModelTree.priorityPaths(all)
     let model = Shown(try ModelTree(history), priorities: paths)
-    let listeners = try (0..<3).map { try Listener(space.introductions[0], space: space.id, seed: $0) }
+    let listeners = try (0..<3).map { try Listener(space, seed: $0) }
     for (number, listener) in listeners.enumerated() {
       // The first gets everything, one by one; the others a part each, and the rest from each other.
       let part = number == 0 ? all : all.filter { _ in random.chance(60) }

@@ -4,27 +4,21 @@ import Testing
 
 /// Logs of one device beyond those that are delivered unasked.
 @Suite struct HeldBackLogTests {
-  private let genesis: Record
-  private let space: SpaceID
+  private let space: ModelSpace
 
-  init() throws {
-    let made = try ModelSpace(devices: ["a"], addOnlySets: [], flags: [], seed: 3)
-    genesis = made.introductions[0]
-    space = made.id
-  }
+  init() throws { space = try ModelSpace(devices: ["a"], addOnlySets: [], flags: [], seed: 3) }
 
-  private func log(_ device: UInt8, _ number: Int, seeing parents: [Record], at time: UInt64 = 1_000) throws -> RawLog {
+  private func log(
+    _ device: UInt64, _ number: Int, seeing parents: [Record] = [], at time: UInt64 = 1_000
+  ) throws -> RawLog {
     let random = [UInt8](repeating: 0, count: 14) + [UInt8(number >> 8), UInt8(number & 255)]
-    var log = RawLog(
-      space: space, deviceKey: Bytes32([UInt8](repeating: device, count: 32)), random: Bytes16(random))
-    try log.introduce(name: "d", parents: parents.map(\.parent), stamp: Stamp(milliseconds: time, counter: 0))
-    return log
+    return try space.join(TestDevice(device), random: Bytes16(random), seeing: parents, stamp: .at(time))
   }
 
   /// As many logs of one device as are delivered unasked, and two more of which the second has seen the first.
   private func manyLogs() throws -> (few: [Record], first: Record, second: Record) {
-    let few = try (0..<Limits.logsPerDevice).map { try log(1, $0, seeing: [genesis]).records[0] }
-    let first = try log(1, 1_000, seeing: [genesis]).records[0]
+    let few = try (0..<Limits.logsPerDevice).map { try log(1, $0).records[0] }
+    let first = try log(1, 1_000).records[0]
     let second = try log(1, 1_001, seeing: [first], at: 2_000).records[0]
     return (few, first, second)
   }
@@ -33,7 +27,8 @@ import Testing
     throws
   {
     for order in orders {
-      let listener = try Listener(genesis, space: space)
+      let listener = try Listener(space)
+      try listener.receive([space.registration])
       for record in order { try listener.receive([record]) }
       #expect(try listener.database.hasChange(last.position), sourceLocation: sourceLocation)
     }
@@ -47,7 +42,7 @@ import Testing
 
   @Test func `a log beyond the limit is delivered once another device has seen one that had seen it`() throws {
     let (few, first, second) = try manyLogs()
-    var other = try log(2, 0, seeing: [genesis])
+    var other = try log(2, 0)
     try other.write([.put(PathKey("x"), .int(1))], seeing: [second], stamp: Stamp(milliseconds: 4_000, counter: 0))
     let ends = [[first, second], [second, first]]
     try expectDelivery(
@@ -56,15 +51,17 @@ import Testing
 
   @Test func `what waits for a log beyond the limit frees it after the home was opened again`() throws {
     let (few, first, _) = try manyLogs()
-    for device in UInt8(2)..<6 {
-      var other = try log(device, 0, seeing: [genesis])
+    for device in UInt64(2)..<6 {
+      var other = try log(device, 0)
       try other.write([.put(PathKey("x"), .int(1))], seeing: [first], stamp: Stamp(milliseconds: 4_000, counter: 0))
       let folder = try TemporaryFolder()
       let home = folder.path + "/home"
       let environment = TestClock(now: 1_000, seed: 1).environment
+      let stranger = try RawInvite(seed: Array(0..<32)).invite(
+        space: space.id, epochKey: space.epochKey, registration: nil)
       var database = try Database.join(
-        at: home, space: space, deviceName: "l", environment: environment, options: Fleet.options)
-      for record in [genesis] + few + other.records {
+        at: home, invite: stranger, deviceName: "l", environment: environment, options: Fleet.options)
+      for record in [space.beginning, space.registration] + few + other.records {
         _ = try database.receive([record.run], keepBlocked: true)
         database.close()
         database = try Database.open(at: home, environment: environment, options: Fleet.options)

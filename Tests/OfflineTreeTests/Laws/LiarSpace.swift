@@ -41,7 +41,7 @@ struct LiarSpace {
     ElementBinding(element: PathKey("own/\(key)"), nonce: nonce)
   }
 
-  var genesis: Record { space.introductions[0] }
+  var genesis: Record { space.beginning }
 
   /// Every change but the genesis, each log in its order.
   var records: [Record] {

@@ -14,7 +14,7 @@ import Testing
     try expectDesign(lie, space, model, history)
     var hash: Bytes16?
     for (number, order) in LiarTests.orders(of: space.records).enumerated() {
-      let listener = try Listener(space.genesis, space: space.space.id, seed: UInt64(number))
+      let listener = try Listener(space.space, seed: UInt64(number))
       var (voids, applied) = (0, 1)
       for record in order {
         let reception = try listener.receive([record])

@@ -72,14 +72,14 @@ extension Lie {
     },
     Lie("two introductions of one log", tree: tree(before: #""n":11,"#)) {
       var other = $0.liar.prefix(0)
-      $0.loose.append(try other.introduce(name: "other", parents: [$0.genesis.parent], stamp: .at(0, 2)))
+      $0.loose.append(try other.join($0.space.invite, name: "other", seeing: [$0.space.registration], stamp: .at(0, 3)))
       $0.loose.append(try other.write([.increment("n", by: 10)], stamp: .at(3_000)))
       try $0.liar.write([.increment("n", by: 1)], stamp: .at(3_000))
     },
     Lie("a second log of one device rivals the first for its own element", tree: nil) {
-      var other = RawLog(
-        space: $0.space.id, deviceKey: $0.liar.deviceKey, random: Bytes16(repeatElement(5, count: 16)))
-      $0.loose.append(try other.introduce(name: "again", parents: [$0.genesis.parent], stamp: .at(0, 2)))
+      var other = RawLog(space: $0.space.id, device: $0.liar.device, random: Bytes16(repeatElement(5, count: 16)))
+      $0.loose.append(
+        try other.introduce(name: "again", parents: [$0.liar.records[0].parent], stamp: .at(0, 3)))
       let key = LiarSpace.key($0.space.id, $0.liar, at: 5_000, nonce: 9)
       let bindings = [$0.binding(key, nonce: 9)]
       $0.loose.append(

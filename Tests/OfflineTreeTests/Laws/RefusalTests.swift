@@ -5,15 +5,9 @@ import Testing
 /// Bytes that do not decode, or that break the chain, are refused; what is sound beside them counts.
 @Suite struct RefusalTests {
   private func listener(_ space: LiarSpace) throws -> Listener {
-    let listener = try Listener(space.genesis, space: space.space.id)
+    let listener = try Listener(space.space)
     try listener.receive(space.records)
     return listener
-  }
-
-  private func run(_ log: RawLog, at seq: UInt64? = nil, before: Bytes32? = nil, _ bodies: [[UInt8]]) -> ChangeRun {
-    ChangeRun(
-      log: log.id, first: seq ?? UInt64(log.records.count), hashBefore: before ?? log.tip?.hash ?? log.space,
-      bodies: bodies.map { $0[...] })
   }
 
   @Test func `bytes that do not decode are refused, and the sound ones before them and beside them count`() throws {
@@ -21,9 +15,7 @@ import Testing
     let listener = try listener(space)
     let good = try space.liar.write([.put("before", 1)], stamp: .at(3_000))
     let beside = try space.honest.write([.put("beside", 1)], stamp: .at(3_000))
-    let bad = ChangeRun(
-      log: good.log, first: good.seq, hashBefore: good.previous,
-      bodies: [good.body[...], [0, 0xFF, 1], good.body[...]])
+    let bad = space.liar.run(of: [good.body, [1, 0xFF, 1], good.body], at: good.seq, after: good.previous)
     let reception = try listener.database.receive([bad, beside.run], keepBlocked: true)
     #expect(reception.applied == 2)
     #expect(reception.refused.map(\.log) == [space.liar.id])
@@ -37,7 +29,7 @@ import Testing
     let listener = try listener(space)
     let clock = try listener.database.clock()
     let body = Change(parents: [], stamp: .at(3_000), wallTime: 0, operations: [.put("note", 1)]).body
-    let broken = run(space.liar, before: Bytes32(repeatElement(1, count: 32)), [body])
+    let broken = space.liar.run(of: [body], after: Bytes32(repeatElement(1, count: 32)))
     let reception = try listener.database.receive([broken], keepBlocked: true)
     #expect(reception.applied == 0)
     #expect(reception.blocked.map(\.reason) == [.missingPrevious])
@@ -47,13 +39,12 @@ import Testing
   @Test func `a log that begins without its introduction, or with another log's, is refused`() throws {
     let space = try LiarSpace()
     let listener = try listener(space)
-    let log = RawLog(
-      space: space.space.id, deviceKey: space.liar.deviceKey, random: Bytes16(repeatElement(8, count: 16)))
+    let log = RawLog(space: space.space.id, device: space.liar.device, random: Bytes16(repeatElement(8, count: 16)))
     let put = Change(parents: [], stamp: .at(3_000), wallTime: 0, operations: [.put("note", 1)]).body
     let foreign = space.honest.records[0].body
     for body in [put, foreign] {
       let reception = try listener.database.receive(
-        [run(log, at: 0, before: space.space.id, [body])], keepBlocked: true)
+        [log.run(of: [body])], keepBlocked: true)
       #expect(reception.refused.count == 1)
       #expect(reception.applied == 0)
     }
@@ -62,7 +53,7 @@ import Testing
   @Test func `an introduction in the middle of a log is refused`() throws {
     let space = try LiarSpace()
     let listener = try listener(space)
-    let reception = try listener.database.receive([run(space.liar, [space.liar.records[0].body])], keepBlocked: true)
+    let reception = try listener.database.receive([space.liar.run(of: [space.liar.records[0].body])], keepBlocked: true)
     #expect(reception.refused.count == 1)
   }
 
@@ -75,7 +66,7 @@ import Testing
       #expect(reception.refused.count + reception.blocked.count == 1)
       #expect(reception.applied == 0)
     }
-    let replayed = run(other.logs[other.founder], at: 0, before: space.space.id, [other.introductions[0].body])
+    let replayed = other.logs[other.founder].run(of: [other.beginning.body], at: 0, after: space.space.id)
     #expect(try listener.database.receive([replayed], keepBlocked: true).refused.count == 1)
   }
 
@@ -83,8 +74,8 @@ import Testing
     let space = try LiarSpace()
     let listener = try listener(space)
     let body = Change(parents: [], stamp: .at(3_000), wallTime: 0, operations: [.put("note", 1)]).body
-    let last = run(space.liar, at: .max, [body])
-    let beyond = run(space.liar, at: .max, [body, body])
+    let last = space.liar.run(of: [body], at: .max)
+    let beyond = space.liar.run(of: [body, body], at: .max)
     let reception = try listener.database.receive([last, beyond], keepBlocked: true)
     #expect(reception.applied == 0)
     #expect(reception.refused.count + reception.blocked.count == 2)

@@ -14,12 +14,12 @@ import Testing
       if random.chance(40) { try fleet.send(from: from, to: to) }
     }
     try fleet.meetAll()
-    let records = try Fleet.records(of: fleet[0])
+    let records = try fleet.signedRecords(of: 0)
     let paths = ModelTree.priorityPaths(records)
     let shown = try Shown(fleet[0], priorities: paths)
     for round in 0..<3 {
-      let listener = try Listener(records[0], space: fleet[0].spaceID, seed: UInt64(round))
-      var left = records.dropFirst().shuffled(using: &random)
+      let listener = try Listener(hearing: fleet[0], seed: UInt64(round))
+      var left = records.shuffled(using: &random)
       while !left.isEmpty {
         let count = Int.random(in: 1...left.count, using: &random)
         try listener.receive(Array(left.prefix(count)))

@@ -73,12 +73,8 @@ struct SmallScopeSpace {
 
   /// A database that got the logs in this order.
   func listener(order: [Int]) throws -> Listener {
-    let listener = try Listener(space.introductions[0], space: space.id)
-    for log in order {
-      let bodies = logs[log].records.map { $0.body[...] }
-      _ = try listener.database.receive(
-        [ChangeRun(log: logs[log].id, first: 0, hashBefore: space.id, bodies: bodies)], keepBlocked: true)
-    }
+    let listener = try Listener(space)
+    for log in order { try listener.receive([logs[log].run]) }
     return listener
   }
 }

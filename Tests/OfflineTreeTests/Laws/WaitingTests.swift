@@ -9,8 +9,6 @@ import Testing
 
   init() throws { space = try ModelSpace(devices: ["a", "b", "c"], addOnlySets: [], flags: [], seed: 5) }
 
-  private var genesis: Record { space.introductions[0] }
-
   /// Two logs of which each change had seen the other's last one.
   private func turns(_ count: Int) throws -> (left: RawLog, right: RawLog) {
     let others = space.logs.indices.filter { $0 != space.founder }
@@ -34,12 +32,12 @@ import Testing
         [.increment(PathKey("n"), by: .int(1))], stamp: Stamp(milliseconds: UInt64(20_000 + number), counter: 0))
     }
     let all = left.records + right.records + branch.records.suffix(5)
-    let listener = try Listener(genesis, space: space.id)
+    let listener = try Listener(space)
     let early = all.filter { $0.seq > 0 }.shuffled(using: &random)
     for record in early { try listener.receive([record]) }
     let database = listener.database
     #expect(try database.read { try $0.status() }.waitingCount == early.count)
-    try listener.receive(all.filter { $0.seq == 0 })
+    try listener.receive([space.registration] + all.filter { $0.seq == 0 })
     #expect(try database.read { try $0.status() }.waitingCount == 0)
     #expect(try database.read { try $0.scalar(at: PathKey("n").path) } == .int(125))
     #expect(try database.read { try $0.status() }.forks == [left.id])
@@ -49,7 +47,7 @@ import Testing
   @Test func `changes of a few bytes do not wait for free`() {
     var room = Replica.WaitingRoom()
     var count = 0
-    while room.hasRoom(for: 1, of: .zero) {
+    while room.hasRoom(for: 1, in: 1, of: .zero) {
       room.add(1, of: .zero)
       count += 1
     }
@@ -58,7 +56,7 @@ import Testing
 
   @Test func `what waits is handed out once, also when more comes before it`() throws {
     let (left, right) = try turns(40)
-    let listener = try Listener(genesis, space: space.id)
+    let listener = try Listener(space)
     let database = listener.database
     var outgoing = try database.outgoing(to: try database.clock())
     func handedOut() throws -> [Bytes32] {

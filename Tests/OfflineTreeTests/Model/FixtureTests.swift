@@ -21,9 +21,7 @@ import Testing
     let scenario = try Fixtures.scenario(name)
     let expected = try #require(scenario.expect)
     for seed in Seeds.scaled(2) {
-      let run = try DatabaseScenario(scenario, seed: seed) { from, to, random in
-        try Fleet.send(from: from, to: to, .random(&random), &random)
-      }
+      let run = try DatabaseScenario(scenario, seed: seed)
       let outcome = try run.outcome()
       #expect(outcome == expected, "\(scenario.name), seed \(seed)")
     }

@@ -12,8 +12,8 @@ struct DatabaseTests {
     try Database.create(
       at: "\(folder.path)/\(name)", space: "test",
       addOnlySets: [Genesis.AddOnlySet(path: try Path("jokes"), keys: .own)],
-      flags: [Genesis.Flag(counter: "jokes/*/votes", template: "users/$voter/votes/*")], deviceName: name,
-      options: options)
+      flags: [Genesis.Flag(counter: "jokes/*/votes", template: "users/$voter/votes/*")], recovery: RecoveryCode(),
+      deviceName: name, options: options)
   }
 
   private func exchange(_ from: Database, _ to: Database) throws {
@@ -60,7 +60,7 @@ struct DatabaseTests {
   @Test func `two devices that posted and voted apart show the same feed`() throws {
     let first = try makeSpace()
     let second = try Database.join(
-      at: "\(folder.path)/b", space: first.spaceID, deviceName: "b", options: options)
+      at: "\(folder.path)/b", invite: try first.invite(), deviceName: "b", options: options)
     let jokes = try Path("jokes")
     #expect(throws: TreeError.self) {
       try second.write { try $0.setValue(1, at: try Path("x")) }
@@ -107,7 +107,8 @@ struct DatabaseTests {
 
   @Test func `with relaxed durability nothing is handed out before it is on the disk`() throws {
     let database = try Database.create(
-      at: "\(folder.path)/relaxed", space: "test", deviceName: "a", options: Database.Options(durability: .relaxed))
+      at: "\(folder.path)/relaxed", space: "test", recovery: RecoveryCode(), deviceName: "a",
+      options: Database.Options(durability: .relaxed))
     let path = try Path("x")
     for number in 1...3 {
       let before = database.synced.withLock { $0 }

@@ -7,8 +7,10 @@ struct MergeCutTests {
   @Test func `a long merge is cut into several commits and comes to the same`() throws {
     let folder = try TemporaryFolder()
     let options = Database.Options(durability: .unsafeNoSync)
-    let source = try Database.create(at: "\(folder.path)/a", space: "test", deviceName: "a", options: options)
-    let other = try Database.join(at: "\(folder.path)/b", space: source.spaceID, deviceName: "b", options: options)
+    let source = try Database.create(
+      at: "\(folder.path)/a", space: "test", recovery: RecoveryCode(), deviceName: "a", options: options)
+    let invite = try source.invite()
+    let other = try Database.join(at: "\(folder.path)/b", invite: invite, deviceName: "b", options: options)
     _ = try other.receive(try runs(source), keepBlocked: false)
     for number in 0..<300 {
       // Each has seen the other's, so that the runs wait for one another.
@@ -29,7 +31,7 @@ struct MergeCutTests {
       }
     }
     let target = try Database.join(
-      at: "\(folder.path)/c", space: source.spaceID, deviceName: "c", environment: environment, options: options)
+      at: "\(folder.path)/c", invite: invite, deviceName: "c", environment: environment, options: options)
     let before = try target.store.read { $0.identifier }
     let reception = try target.receive(try runs(source).reversed(), keepBlocked: true)
     #expect(reception.blocked.isEmpty)

@@ -11,7 +11,7 @@ struct TreeJSONTests {
     folder = try TemporaryFolder()
     database = try Database.create(
       at: "\(folder.path)/home", space: "test", flags: [Genesis.Flag(counter: "polls/*", template: "users/$voter/*")],
-      deviceName: "a", options: Database.Options(durability: .unsafeNoSync))
+      recovery: RecoveryCode(), deviceName: "a", options: Database.Options(durability: .unsafeNoSync))
   }
 
   private func expectSame(

@@ -34,7 +34,8 @@ import Testing
     let (genesis, founder, other) = try Golden.logs()
     let runs = [founder, other].map { log in
       ChangeRun(
-        log: log.id, first: 0, hashBefore: genesis.spaceID, bodies: log.records.map { $0.body[...] })
+        log: log.id, first: 0, hashBefore: genesis.spaceID, bodies: log.records.map { $0.body[...] },
+        signature: Signature(0..<64))
     }
     let made = try runs.enumerated().map { index, run in
       Golden.Item(

@@ -27,7 +27,7 @@ import Testing
   /// The segments of the first home, in the order of its log.
   private func published() throws -> [(name: String, bytes: [UInt8])] {
     try segments(below: written).map { ($0, try bytes("\(written)/\($0)")) }
-      .sorted { try SegmentHeader(decoding: $0.1[...]).first < SegmentHeader(decoding: $1.1[...]).first }
+      .sorted { try header($0.1, first).first < header($1.1, first).first }
   }
 
   private func deliver(_ bytes: [UInt8], as name: String) throws {
@@ -36,7 +36,7 @@ import Testing
     try write(bytes, "\(seen)/\(name)")
   }
 
-  @Test(arguments: [0, 1, 3, 4, 100, 177, 178, 190, 250])
+  @Test(arguments: [0, 1, 3, 4, 63, 64, 100, 399, 400, 401, 450])
   func `a file that arrives cut is taken when it is whole`(count: Int) throws {
     let all = try published()
     for (name, bytes) in all { try deliver(Array(bytes.prefix(count)), as: name) }
@@ -49,10 +49,11 @@ import Testing
     try expectEqual([first, second])
   }
 
-  @Test func `a file that is long already and still holds zeros is taken when it is there`() throws {
+  @Test(arguments: [0, 3, 64, 200, 400, 420])
+  func `a file that is long already and still holds zeros is taken when it is there`(zerosFrom: Int) throws {
     let all = try published()
     for (name, bytes) in all {
-      try deliver(Array(bytes.prefix(200)) + Array(repeating: 0, count: bytes.count - 200), as: name)
+      try deliver(Array(bytes.prefix(zerosFrom)) + Array(repeating: 0, count: bytes.count - zerosFrom), as: name)
     }
     let exchange = homes.exchange(second, with: seen)
     #expect(exchange.exchange().report.received == 0)
@@ -74,7 +75,7 @@ import Testing
     let all = try published()
     for (name, bytes) in all where name != all[2].name { try deliver(bytes, as: name) }
     let exchange = homes.exchange(second, with: seen)
-    let missing = try SegmentHeader(decoding: all[2].bytes[...])
+    let missing = try header(all[2].bytes, first)
     for _ in 0..<2 {
       let hole = try #require(exchange.exchange().report.holes.first)
       #expect((hole.log, hole.first, hole.last) == (missing.log, missing.first, missing.last))
@@ -121,15 +122,19 @@ import Testing
   @Test func `what is not ours is left alone and counted`() throws {
     for (name, bytes) in try published() { try deliver(bytes, as: name) }
     let stranger = try Database.create(
-      at: "\(homes.directory)/stranger", space: "other", addOnlySets: [], flags: [], deviceName: "stranger")
+      at: "\(homes.directory)/stranger", space: "other", recovery: RecoveryCode(), deviceName: "stranger")
     defer { stranger.close() }
     try sync(stranger, seen)
     try deliver(Array("holiday".utf8), as: "photos/holiday.jpg")
     try deliver(Array("OTSX".utf8), as: "photos/nearly.seg")
+    try deliver(Array("OTSX".utf8), as: "photos/\(String(repeating: "A", count: 32)).seg")
     try deliver(Array(repeating: 0xFF, count: 5_000), as: "noise")
     let report = try sync(second, seen)
     #expect(report.received == 13)
-    #expect(report.foreign == 5)
+    #expect(report.foreign == 4)
+    #expect(report.locked.count == 2)
+    #expect(report.locked.allSatisfy { $0.hasPrefix(hexadecimal(stranger.homeToken.bytes)) })
+    #expect(report.notes.contains { $0.contains("2 files") && $0.contains(report.locked[0]) && $0.contains("key") })
     #expect(report.refused.isEmpty && report.holes.isEmpty)
     #expect(try files(below: seen).contains("photos/holiday.jpg"))
     try expectEqual([first, second])
@@ -153,7 +158,7 @@ import Testing
     let all = try published()
     for (name, bytes) in all { try deliver(bytes, as: name) }
     var newer = all[3].bytes
-    newer[4] = 1
+    newer[4] = 2
     try deliver(newer, as: "newer/file.seg")
     let report = try sync(second, seen)
     #expect(report.received == 13)
@@ -161,20 +166,45 @@ import Testing
     #expect(report.refused.first?.error.advice.isEmpty == false)
   }
 
-  @Test func `every cut and every flipped byte of an acknowledgement is survived`() throws {
+  @Test func `a file that is not sealed is refused by name, and the rest goes on`() throws {
+    for (name, bytes) in try published() { try deliver(bytes, as: name) }
+    let whole = try known(by: first)
+    let run = try SealedSegment(opening: try published()[0].bytes, known: whole).run
+    try deliver(try Segment.encode(run, space: first.spaceID), as: "plain/file.seg")
+    let report = try sync(second, seen)
+    #expect(report.received == 13)
+    #expect(report.refused.map(\.name) == ["plain/file.seg"])
+    #expect(report.refused.first?.error.context.contains("not sealed") == true)
+    #expect(report.refused.first?.error.advice.isEmpty == false)
+    try expectEqual([first, second])
+  }
+
+  @Test func `every cut and every flipped bit of an acknowledgement is refused`() throws {
     let name = try #require(try files(below: written).first { $0.hasSuffix(".ack") })
-    let whole = try bytes("\(written)/\(name)")
+    let (whole, keys) = (try bytes("\(written)/\(name)"), try known(by: first))
     for count in whole.indices {
-      #expect(throws: TreeError.self) { try Acknowledgement(decoding: Array(whole[..<count])) }
+      #expect(throws: TreeError.self) { try Acknowledgement(opening: Array(whole[..<count]), known: keys) }
     }
+    #expect(throws: TreeError.self) { try Acknowledgement(opening: whole + [0], known: keys) }
     for index in whole.indices {
-      var flipped = whole
-      flipped[index] ^= 0x11
-      #expect(throws: TreeError.self) { try Acknowledgement(decoding: flipped) }
-      var checked = Array(flipped.dropLast(16))
-      checked += Sodium.hash16(checked).bytes
-      _ = try? Acknowledgement(decoding: checked)
+      for bit in 0..<8 {
+        var flipped = whole
+        flipped[index] ^= 1 << UInt8(bit)
+        #expect(throws: TreeError.self) { try Acknowledgement(opening: flipped, known: keys) }
+      }
     }
-    #expect(try Acknowledgement(decoding: whole).clock == first.clock())
+    #expect(try Acknowledgement(opening: whole, known: keys).clock == first.clock())
+  }
+
+  @Test func `a damaged acknowledgement is refused by name until its home writes a new one`() throws {
+    let name = try #require(try files(below: written).first { $0.hasSuffix(".ack") })
+    var damaged = try bytes("\(written)/\(name)")
+    damaged[damaged.count - 1] ^= 1
+    try write(damaged, "\(written)/\(name)")
+    #expect(try sync(second, written).refused.map(\.name) == [name])
+    try sync(first, written)
+    let report = try sync(second, written)
+    #expect(report.refused.isEmpty)
+    #expect(report.peers.map(\.identity.deviceKey) == [first.deviceKey])
   }
 }

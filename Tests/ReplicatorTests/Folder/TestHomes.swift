@@ -12,6 +12,8 @@ final class TestHomes {
   let directory: String
   let shared: String
   private(set) var databases: [Database] = []
+  /// By which the later homes join; there once the first is.
+  private(set) var invite: Invite?
 
   init() throws {
     directory = NSTemporaryDirectory() + "replicator-\(hexadecimal(Sodium.randomBytes(8)))"
@@ -29,14 +31,15 @@ final class TestHomes {
   func make(_ name: String, environment: OfflineTree.Environment = .system) throws -> Database {
     let home = "\(directory)/\(name)"
     let database =
-      if let first = databases.first {
+      if let invite {
         try Database.join(
-          at: home, space: first.spaceID, deviceName: name, environment: environment, options: Self.options)
+          at: home, invite: invite, deviceName: name, environment: environment, options: Self.options)
       } else {
         try Database.create(
-          at: home, space: "test", addOnlySets: [], flags: [], deviceName: name, environment: environment,
+          at: home, space: "test", recovery: RecoveryCode(), deviceName: name, environment: environment,
           options: Self.options)
       }
+    if invite == nil { invite = try database.invite() }
     databases.append(database)
     return database
   }
@@ -80,6 +83,17 @@ func expectEqual(_ databases: [Database], sourceLocation: SourceLocation = #_sou
   let states = try databases.map { try stateHash($0) }
   #expect(Set(clocks).count == 1, "clocks differ", sourceLocation: sourceLocation)
   #expect(Set(states).count == 1, "states differ", sourceLocation: sourceLocation)
+}
+
+/// What a home opens files with.
+func known(by database: Database) throws -> [EpochID: EpochKeys] {
+  Dictionary(uniqueKeysWithValues: try database.epochs().known.map { ($0.id, $0) })
+}
+
+/// What a sealed segment says of itself to a home that has its key.
+func header(_ file: [UInt8], _ database: Database) throws -> SegmentHeader {
+  let outer = try SealedOuter(decoding: file[...])
+  return try SealedHeader(opening: file[...], outer, try outer.keys(among: try known(by: database))).segment
 }
 
 /// All files below a folder, by path below it.

@@ -5,6 +5,7 @@ extension Fleet {
   package struct Manner: Sendable {
     /// Bytes asked for at a time.
     package var bytes = 1 << 16
+    /// Cuts runs anywhere, where a device is at hand that signs what was cut.
     package var cutsRuns = false
     package var shuffles = false
     package var repeats = false
@@ -24,13 +25,15 @@ extension Fleet {
   /// Gives one member everything that another has.
   @discardableResult
   package func send(from: Int, to: Int, _ manner: Manner = Manner()) throws -> Reception {
-    try Fleet.send(from: self[from], to: self[to], manner, &random)
+    try Fleet.send(from: self[from], to: self[to], manner, &random, signers: members.map(\.database))
   }
 
+  /// - Parameter signers: Databases whose devices sign where runs are cut.
   @discardableResult
   package static func send(
-    from: Database, to: Database, _ manner: Manner, _ random: inout SeededRandom
+    from: Database, to: Database, _ manner: Manner, _ random: inout SeededRandom, signers: [Database] = []
   ) throws -> Reception {
+    let signer = manner.cutsRuns ? try HeadSigner(signers, logsOf: from) : nil
     var outgoing = try from.outgoing(to: try to.clock())
     for log in try unknownLogs(of: to, at: from) {
       let common = try from.samples(of: log).last { try to.hasChange($0) }
@@ -40,7 +43,7 @@ extension Fleet {
     while true {
       var runs = try outgoing.next(maximumBytes: manner.bytes, from: from)
       if runs.isEmpty { break }
-      if manner.cutsRuns { runs = try runs.flatMap { try cut($0, &random) } }
+      if let signer { runs = try runs.flatMap { try cut($0, signer, &random) } }
       if manner.shuffles { runs.shuffle(using: &random) }
       if manner.repeats { runs += runs.filter { _ in random.chance(40) } }
       let reception = try to.receive(runs, keepBlocked: true)
@@ -63,21 +66,19 @@ extension Fleet {
       }.map(\.log))
   }
 
-  private static func cut(_ run: ChangeRun, _ random: inout SeededRandom) throws -> [ChangeRun] {
+  private static func cut(
+    _ run: ChangeRun, _ signer: HeadSigner, _ random: inout SeededRandom
+  ) throws -> [ChangeRun] {
     var pieces: [ChangeRun] = []
     var open: [Record] = []
-    func close() {
-      guard let first = open.first else { return }
-      pieces.append(
-        ChangeRun(log: run.log, first: first.seq, hashBefore: first.previous, bodies: open.map { $0.body[...] }))
-      open = []
-    }
     for record in try run.records() {
       open.append(record)
-      if random.chance(40) { close() }
+      guard random.chance(40), let signed = signer.signed(record) else { continue }
+      open[open.count - 1] = signed
+      pieces += ChangeRun(open).map { [$0] } ?? []
+      open = []
     }
-    close()
-    return pieces
+    return pieces + (ChangeRun(open).map { [$0] } ?? [])
   }
 
   /// Everybody gets everything: twice around, or more often where changes wait in one home for those in another.
@@ -94,12 +95,46 @@ extension Fleet {
 
   /// Every change that a member has.
   package static func records(of database: Database) throws -> [Record] {
+    try runs(of: database).flatMap { try $0.records() }
+  }
+
+  /// Everything that a member has, as it is handed out.
+  package static func runs(of database: Database) throws -> [ChangeRun] {
     var outgoing = try database.outgoing(to: VectorClock([]))
-    var records: [Record] = []
+    var all: [ChangeRun] = []
     while true {
       let runs = try outgoing.next(maximumBytes: 1 << 20, from: database)
-      if runs.isEmpty { return records }
-      for run in runs { records += try run.records() }
+      if runs.isEmpty { return all }
+      all += runs
     }
+  }
+
+  /// Every change that a member has, each signed by its device, so that it can come alone.
+  package func signedRecords(of index: Int) throws -> [Record] {
+    let signer = try HeadSigner(members.map(\.database), logsOf: self[index])
+    return try Fleet.records(of: self[index]).map { signer.signed($0) ?? $0 }
+  }
+}
+
+/// Signs changes of any place in the logs of devices that are at hand; a database itself signs only where it stops.
+private struct HeadSigner {
+  private var databases: [Bytes32: Database] = [:]
+  private var devices: [LogID: Bytes32] = [:]
+
+  /// - Parameter database: One that knows whose the logs are.
+  init(_ signers: [Database], logsOf database: Database) throws {
+    for signer in signers { databases[signer.deviceKey] = signer }
+    for log in try database.read({ try $0.logs() }) { devices[log.introduced] = log.deviceKey }
+  }
+
+  func signed(_ record: Record) -> Record? {
+    guard let device = devices[record.log], let database = databases[device] else { return nil }
+    return record.signed { head in
+      database.sign(.head, record.log.bytes + littleEndian(record.seq) + head.bytes)
+    }
+  }
+
+  private func littleEndian(_ number: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 }

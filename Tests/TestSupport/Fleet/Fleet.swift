@@ -13,6 +13,10 @@ package final class Fleet {
   package let seed: UInt64
   package var random: SeededRandom
   package private(set) var members: [Member] = []
+  /// By which all but the founder came.
+  package let invite: Invite
+  /// Makes a member an owner.
+  package let recovery: RecoveryCode
 
   package static let options = Database.Options(durability: .unsafeNoSync)
 
@@ -23,30 +27,38 @@ package final class Fleet {
     Genesis.Flag(counter: "open/*/votes", template: "users/$voter/likes/*"),
   ]
 
-  /// - Parameter isIntroduced: Whether all have met once, so that everybody can write.
+  /// Devices that have met the founder's, so that all can write.
   package init(
     _ count: Int, seed: UInt64, addOnlySets: [Genesis.AddOnlySet]? = nil, flags: [Genesis.Flag]? = nil,
-    now: Int64 = 1_000_000
+    membersMayInvite: Bool = false, now: Int64 = 1_000_000
   ) throws {
     folder = try TemporaryFolder()
     self.seed = seed
     random = SeededRandom(seed: seed)
     let sets = try addOnlySets ?? Fleet.sets.map { Genesis.AddOnlySet(path: try Path($0.0), keys: $0.1) }
-    for index in 0..<count {
-      let clock = TestClock(now: now, seed: seed &* 1_000 &+ UInt64(index))
-      let name = "d\(index)"
-      let home = "\(folder.path)/\(name)"
-      let database =
-        index == 0
-        ? try Database.create(
-          at: home, space: "test", addOnlySets: sets, flags: flags ?? Fleet.flags, deviceName: name,
-          environment: clock.environment, options: Fleet.options)
-        : try Database.join(
-          at: home, space: members[0].database.spaceID, deviceName: name, environment: clock.environment,
-          options: Fleet.options)
-      members.append(Member(name: name, home: home, clock: clock, database: database))
-    }
+    let clocks = (0..<max(1, count)).map { TestClock(now: now, seed: seed &* 1_000 &+ UInt64($0)) }
+    recovery = RecoveryCode(environment: TestClock(seed: seed).environment)
+    let founder = try Database.create(
+      at: "\(folder.path)/d0", space: "test", addOnlySets: sets, flags: flags ?? Fleet.flags,
+      membersMayInvite: membersMayInvite, recovery: recovery, deviceName: "d0", environment: clocks[0].environment,
+      options: Fleet.options)
+    invite = try founder.invite()
+    members = [Member(name: "d0", home: "\(folder.path)/d0", clock: clocks[0], database: founder)]
+    for clock in clocks.dropFirst() { try join(by: invite, clock) }
     for index in members.indices.dropFirst() { try send(from: 0, to: index) }
+  }
+
+  /// Adds a device that knows nothing yet.
+  /// - Returns: Its index.
+  @discardableResult
+  package func join(by invite: Invite, _ clock: TestClock? = nil) throws -> Int {
+    let clock = clock ?? TestClock(now: members[0].clock.now, seed: random.next())
+    let name = "d\(members.count)"
+    let home = "\(folder.path)/\(name)"
+    let database = try Database.join(
+      at: home, invite: invite, deviceName: name, environment: clock.environment, options: Fleet.options)
+    members.append(Member(name: name, home: home, clock: clock, database: database))
+    return members.count - 1
   }
 
   deinit {

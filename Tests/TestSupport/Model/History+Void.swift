@@ -1,11 +1,12 @@
 import OfflineTree
 
-/// What docs/merge.md calls void: decided by a change and its past alone.
+/// What docs/merge.md calls void by form: decided by a change and its past alone.
 extension History {
   func fault(of index: Int) -> String? {
     if let fault = records[index].fault { return fault }
     if let fault = stampFault(index) { return fault }
     if hasRedundantParent(index) { return "a parent is in the context without it" }
+    if let fault = signatureFault(index) { return fault }
     let change = change(index)
     for operation in change.operations {
       if case .put(let path, _) = operation, let element = declarations.element(of: path), element.keys == .own,
@@ -28,7 +29,7 @@ extension History {
       return stamp.milliseconds < 1 << 48 ? nil : "the stamp of a genesis is 2^48 ms or more"
     }
     var highest = Stamp.zero
-    for earlier in records.indices where saw(index, earlier) && voids[earlier] == nil {
+    for earlier in records.indices where saw(index, earlier) && faults[earlier] == nil {
       highest = max(highest, change(earlier).stamp)
     }
     if !(highest < stamp) { return "the stamp is not above the context's" }
@@ -46,9 +47,44 @@ extension History {
     return parents.contains { parent in parents.contains { saw($0, parent) } }
   }
 
+  /// What an invite's key or the owner-recovery key has not signed.
+  private func signatureFault(_ index: Int) -> String? {
+    let (record, change) = (records[index], change(index))
+    if let introduction = change.introduction, case .join(let invite, let signature) = introduction.standing {
+      let signed =
+        Array("OT join 1\0".utf8) + space.bytes + introduction.deviceKey.bytes + introduction.boxKey.bytes
+        + record.log.bytes
+      if !Sodium.isValid(signature, of: signed, byUnknown: invite) { return "its invite has not signed for it" }
+    }
+    if let signature = change.recoverySignature {
+      let controls = change.controls.filter { if case .recovery = $0 { false } else { true } }
+      let signed = Change.recoveryMessage(
+        space: space, log: record.log, seq: record.seq, previous: record.previous, controls)
+      guard let key = genesis?.recoveryKey, Sodium.isValid(signature, of: signed, byUnknown: key) else {
+        return "the recovery key has not signed it"
+      }
+    }
+    return nil
+  }
+
   private func mayPut(_ element: PathKey, _ change: Change, _ index: Int) -> Bool {
     guard let device = deviceKey(of: index) else { return false }
-    if change.isImport, device == genesis?.founder { return true }
+    if change.isImport, wasOwner(device, before: index) { return true }
     return change.bindings.contains { $0.element == element && $0.binds(to: device, space: space) }
+  }
+
+  /// The founder's device, and those that the founder's or the recovery key made owners, until one of them took it back.
+  private func wasOwner(_ device: Bytes32, before index: Int) -> Bool {
+    guard let founder = genesis?.founder else { return false }
+    if device == founder { return true }
+    let heads = records.indices.filter { head in
+      saw(index, head) && faults[head] == nil
+        && (deviceKey(of: head) == founder || change(head).recoverySignature != nil)
+    }
+    let ends = heads.filter { change($0).controls.contains(.end(.role(device))) }
+    return heads.contains { grant in
+      change(grant).controls.contains(.grant(device: device, .owner))
+        && ends.allSatisfy { $0 == grant || saw(grant, $0) }
+    }
   }
 }

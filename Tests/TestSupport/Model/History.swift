@@ -13,6 +13,8 @@ package struct History: Sendable {
   /// What orders a change among those of equal stamps: its log, or its branch of the log.
   package private(set) var names: [LogID] = []
   /// Why a change is void by form, or nil.
+  package private(set) var faults: [String?] = []
+  /// Why a change is void, by form or by judgement, or nil.
   package private(set) var voids: [String?] = []
   package private(set) var genesis: Genesis?
   package private(set) var declarations = Declarations.none
@@ -45,8 +47,9 @@ package struct History: Sendable {
     if let genesis {
       declarations = try Declarations(addOnlySets: genesis.addOnlySets, flags: genesis.flags)
     }
-    for index in records.indices { voids.append(fault(of: index)) }
+    for index in records.indices { faults.append(fault(of: index)) }
     nameBranches()
+    voids = zip(faults, verdicts()).map { $0 ?? $1 }
   }
 
   private mutating func place(_ record: Record, _ past: BitSet) {

@@ -12,10 +12,10 @@ package final class DatabaseScenario {
   private var clocks: [TestClock] = []
   private var homes: [String] = []
   private var logs: [LogID] = []
-  private let exchange: Exchange
+  private let exchange: Exchange?
 
-  /// - Parameter exchange: Gives `to` everything that `from` has.
-  package init(_ scenario: Scenario, seed: UInt64 = 0, exchange: @escaping Exchange) throws {
+  /// - Parameter exchange: Gives `to` everything that `from` has; without one they exchange runs in random manners.
+  package init(_ scenario: Scenario, seed: UInt64 = 0, exchange: Exchange? = nil) throws {
     self.scenario = scenario
     self.exchange = exchange
     folder = try TemporaryFolder()
@@ -27,34 +27,22 @@ package final class DatabaseScenario {
     for database in databases { database.close() }
   }
 
-  /// All introductions stand in every device before the first step, and the logs sort as the devices are listed.
+  private struct Made {
+    let log: LogID
+    let database: Database
+    let clock: TestClock
+    let home: String
+  }
+
+  /// All introductions stand in every device before the first step, and the logs sort as the devices are listed: the
+  /// founder's first.
   private func makeDevices() throws {
-    var made: [(log: LogID, database: Database, clock: TestClock, home: String)] = []
-    for (index, name) in scenario.devices.enumerated() {
-      let clock = TestClock(now: 0, seed: random.next())
-      let home = "\(folder.path)/\(index)"
-      if index == 0 {
-        let founder = try Database.create(
-          at: home, space: scenario.devices.joined(), addOnlySets: scenario.addOnlySets, flags: scenario.flags,
-          deviceName: name, environment: clock.environment, options: Fleet.options)
-        let log = try founder.clock().positions[0].log
-        made.append((log, founder, clock, home))
-        continue
-      }
-      let founder = made[0].database
-      let database = try Database.join(
-        at: home, space: founder.spaceID, deviceName: name, environment: clock.environment, options: Fleet.options)
-      let genesis = try Fleet.records(of: founder)[0]
-      _ = try database.receive([genesis.run], keepBlocked: true)
-      let log = Bytes16(random.bytes(16))
-      try database.introduce(random: log)
-      let id = Introduction.logID(space: founder.spaceID, deviceKey: database.deviceKey, random: log)
-      made.append((id, database, clock, home))
-    }
-    for from in made {
-      for to in made where from.log != to.log {
-        _ = try to.database.receive(try Fleet.records(of: from.database).map(\.run), keepBlocked: true)
-      }
+    let founder = try found()
+    let invite = try founder.database.invite()
+    var made = [founder]
+    for index in scenario.devices.indices.dropFirst() { made.append(try join(index, invite, founder)) }
+    for joined in made.dropFirst() {
+      try Fleet.send(from: founder.database, to: joined.database, Fleet.Manner(), &random)
     }
     made.sort { $0.log < $1.log }
     logs = made.map(\.log)
@@ -63,18 +51,57 @@ package final class DatabaseScenario {
     homes = made.map(\.home)
   }
 
+  private func found() throws -> Made {
+    let clock = TestClock(now: 0, seed: random.next())
+    let home = "\(folder.path)/0"
+    let database = try Database.create(
+      at: home, space: scenario.devices.joined(), addOnlySets: scenario.addOnlySets, flags: scenario.flags,
+      recovery: RecoveryCode(environment: clock.environment), deviceName: scenario.devices[0],
+      environment: clock.environment, options: Fleet.options)
+    let log = try database.clock().positions[0].log
+    return Made(log: log, database: database, clock: clock, home: home)
+  }
+
+  private func join(_ index: Int, _ invite: Invite, _ founder: Made) throws -> Made {
+    let clock = TestClock(now: 0, seed: random.next())
+    let home = "\(folder.path)/\(index)"
+    var log = LogID.zero
+    let database = try Database.join(
+      at: home, invite: invite, deviceName: scenario.devices[index],
+      logRandom: { key in
+        while true {
+          let drawn = Bytes16(clock.bytes(16))
+          log = Introduction.logID(space: invite.spaceID, deviceKey: key, random: drawn)
+          if founder.log < log { return drawn }
+        }
+      }, environment: clock.environment, options: Fleet.options)
+    try Fleet.send(from: founder.database, to: database, Fleet.Manner(), &random)
+    try Fleet.send(from: database, to: founder.database, Fleet.Manner(), &random)
+    return Made(log: log, database: database, clock: clock, home: home)
+  }
+
   /// What each device shows at the end, in the form of `expect`.
   package func outcome() throws -> JSON {
     for (number, step) in scenario.steps.enumerated() {
       switch step {
       case .write(let device, let time, let writes, let isRefused):
         clocks[device].now = time
+        // Who was ended goes on all the same, in changes that are void.
+        databases[device].allowsVoidWrites = true
         let isWritten = try databases[device].write(try writes.map { try $0.action() })
         if isWritten == isRefused {
           throw Scenario.Failure("step \(number) of \(scenario.name) should\(isRefused ? "" : " not") be refused")
         }
+      case .end(let device, let time, let subject):
+        clocks[device].now = time
+        try databases[device].end(log: logs[subject])
       case .exchange(let from, let to):
-        try exchange(databases[from], databases[to], &random)
+        if let exchange {
+          try exchange(databases[from], databases[to], &random)
+        } else {
+          try Fleet.send(
+            from: databases[from], to: databases[to], .random(&random), &random, signers: databases)
+        }
       }
       if random.chance(10) { try reopen(Int.random(in: databases.indices, using: &random)) }
     }

@@ -30,15 +30,25 @@ package struct ModelDevice: Sendable {
       }
       operations += more
     }
-    let record = try log.append(try change(history, ModelNormalForm.of(operations), at: time))
-    learn([record])
-    return record
+    return try keep(try change(history, ModelNormalForm.of(operations), at: time))
   }
 
   /// A change of these operations, which had seen everything that the device knows.
   @discardableResult
   package mutating func append(_ operations: [Operation], at time: Int64) throws -> Record {
-    let record = try log.append(try change(try history(), ModelNormalForm.of(operations), at: time))
+    try keep(try change(try history(), ModelNormalForm.of(operations), at: time))
+  }
+
+  /// A change of these control operations, which had seen everything that the device knows.
+  @discardableResult
+  package mutating func control(_ controls: [ControlOperation], at time: Int64) throws -> Record {
+    var change = try change(try history(), [], at: time)
+    change.controls = controls.normalized
+    return try keep(change)
+  }
+
+  private mutating func keep(_ change: Change) throws -> Record {
+    let record = try log.append(change)
     learn([record])
     return record
   }
@@ -70,7 +80,7 @@ package struct ModelDevice: Sendable {
 extension History {
   /// The stamp of a change that has seen everything here.
   package func nextStamp(at time: Int64) -> Stamp {
-    let seen = records.indices.filter { voids[$0] == nil }.map { change($0).stamp }.max() ?? .zero
+    let seen = records.indices.filter { faults[$0] == nil }.map { change($0).stamp }.max() ?? .zero
     let now = Stamp(milliseconds: UInt64(clamping: time), counter: 0)
     if now > seen { return now }
     if seen.counter < .max { return Stamp(milliseconds: seen.milliseconds, counter: seen.counter + 1) }

@@ -4,7 +4,8 @@ extension Scenario {
   /// Runs the scenario on the model's own devices.
   /// - Returns: What each device shows, in the form of `expect`.
   package func outcomeByModel(seed: UInt64 = 0) throws -> JSON {
-    let space = try ModelSpace(devices: devices, addOnlySets: addOnlySets, flags: flags, seed: seed)
+    let space = try ModelSpace(
+      devices: devices, addOnlySets: addOnlySets, flags: flags, foundedByFirst: true, seed: seed)
     var fleet = space.logs.map { ModelDevice($0, knowing: space.introductions) }
     for (number, step) in steps.enumerated() {
       switch step {
@@ -13,6 +14,8 @@ extension Scenario {
         if (record == nil) != isRefused {
           throw Failure("step \(number) of \(name) should\(isRefused ? "" : " not") be refused")
         }
+      case .end(let device, let at, let subject):
+        try fleet[device].control([.end(.log(space.logs[subject].id))], at: at)
       case .exchange(let from, let to):
         fleet[to].learn(fleet[from].known)
       }
@@ -30,12 +33,14 @@ extension Scenario {
       })
   }
 
-  /// One device's outcome. Clocks count writes only, so introductions are left out.
+  /// One device's outcome. Clocks count what the steps wrote: what the founder, the first device, wrote before them is two
+  /// changes, what the others wrote one.
   package func outcome(tree: JSON, conflicts: JSON, clock: VectorClock, logs: [LogID]) -> JSON {
     var entries: [(key: String, value: JSON)] = []
     for (index, log) in logs.enumerated() {
-      guard let position = clock.positions.first(where: { $0.log == log }), position.seq > 0 else { continue }
-      entries.append((devices[index], .scalar(.int(Int64(position.seq)))))
+      guard let position = clock.positions.first(where: { $0.log == log }) else { continue }
+      let count = Int64(position.seq) - (index == 0 ? 1 : 0)
+      if count > 0 { entries.append((devices[index], .scalar(.int(count)))) }
     }
     return .object([("tree", tree), ("conflicts", conflicts), ("clock", .object(entries))])
   }

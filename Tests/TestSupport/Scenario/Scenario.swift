@@ -12,6 +12,8 @@ package struct Scenario: Sendable {
 
   package enum Step: Sendable {
     case write(device: Int, at: Int64, [Write], isRefused: Bool)
+    /// The first device ends another's log: what it has not seen of it is void.
+    case end(device: Int, at: Int64, Int)
     case exchange(from: Int, to: Int)
   }
 
@@ -47,11 +49,17 @@ package struct Scenario: Sendable {
       guard let index = devices.firstIndex(of: name) else { throw Failure("no device \(name) in \(document)") }
       return index
     }
-    if document["write"] != nil {
+    func time() throws -> Int64 {
       guard let at = document["at"]?.integer else { throw Failure("no time in \(document)") }
+      return at
+    }
+    if document["end"] != nil {
+      return .end(device: try device("device"), at: try time(), try device("end"))
+    }
+    if document["write"] != nil {
       let writes = try (document["write"]?.elements ?? []).map { try write($0) }
       let isRefused = document["refused"] == .scalar(.bool(true))
-      return .write(device: try device("device"), at: at, writes, isRefused: isRefused)
+      return .write(device: try device("device"), at: try time(), writes, isRefused: isRefused)
     }
     return .exchange(from: try device("from"), to: try device("to"))
   }

@@ -1,0 +1,105 @@
+/// What people ask: who is in the space.
+extension Authority {
+  /// The name that a device was given last, by its own word.
+  package func name(of device: Bytes32) -> String { names[device]?.name ?? "device \(device.prefix16)" }
+
+  /// The rank of a device in the eyes of somebody who knows everything that is here.
+  package func rank(of device: Bytes32) -> Rank {
+    isEnded(device) ? .none : rank(of: device, at: Authority.nowhere, nil, current)
+  }
+
+  /// The place of a change that nobody has made.
+  static let nowhere = Dot(log: Int.max, seq: 0)
+
+  /// Would a further change of the device, which has seen everything, be void because of an end or a missing invite?
+  package func isEnded(_ device: Bytes32) -> Bool {
+    let joins = (grants[device] ?? []).filter { records[$0].device == device && records[$0].introduction != nil }
+    guard joins.contains(where: { verdicts[$0] == nil }) else { return true }
+    return ending(of: device) != nil
+  }
+
+  /// The end that keeps the device out, if one does.
+  package func ending(of device: Bytes32) -> End? {
+    let rank = rank(of: device, at: Authority.nowhere, nil, current)
+    return ends.first { $0.subject == .device(device) && ($0.rank > rank || $0.isOwn) }
+  }
+
+  package func boxKey(of device: Bytes32) -> Bytes32? {
+    for record in records where record.device == device {
+      if let introduction = record.introduction { return introduction.boxKey }
+    }
+    return nil
+  }
+
+  /// Is the invite registered by somebody who may, and not ended?
+  package func isOpen(invite key: Bytes32) -> Bool {
+    let isRegistered = (registrations[key] ?? []).contains { verdicts[$0] == nil }
+    return isRegistered && !ends.contains { $0.subject == .invite(key) }
+  }
+
+  /// Every invite that stands registered, with the record that did it.
+  package var invites: [(record: Int, terms: ControlOperation.InviteTerms)] {
+    registrations.values.joined().sorted().filter { verdicts[$0] == nil }.flatMap { index in
+      records[index].controls.compactMap { if case .invite(let terms) = $0 { (index, terms) } else { nil } }
+    }
+  }
+
+  // MARK: Epochs
+
+  /// The epochs in which a change is made that had seen this, sorted: one, or several that did not know of each other;
+  /// none in the space's first epoch. Without a context: in the eyes of somebody who knows everything that is here.
+  package func epochs(at context: Context?) -> [EpochID] {
+    let seen = rotations.filter { index in
+      let dot = records[index].dot
+      return verdicts[index] == nil && context?.covers(dot.log, dot.seq) ?? true
+    }
+    let last = seen.filter { index in !seen.contains { records[$0].saw(records[index]) } }
+    return last.compactMap { records[$0].rotation?.epoch }.sorted()
+  }
+
+  /// The name of the space's first epoch, as far as a rotation has told it.
+  package var firstEpoch: EpochID? {
+    rotations.first { verdicts[$0] == nil && epochs(at: records[$0].context).isEmpty }
+      .flatMap { records[$0].rotation?.parents.first }
+  }
+}
+
+extension Authority.Record {
+  package var rotation: ControlOperation.Rotation? {
+    for case .rotate(let rotation) in controls { return rotation }
+    return nil
+  }
+}
+
+// MARK: What is sealed apart
+
+extension Authority {
+  /// Rotations and deliveries, whether they stand or not: a key that fits is a key.
+  package var sealingRecords: [Record] { (rotations + deliveries).sorted().map { records[$0] } }
+
+  package var hasRotations: Bool { !rotations.isEmpty }
+
+  /// Numbers of a log at which another epoch may begin by the log's own doing.
+  package func borders(in log: Int) -> [UInt64] {
+    (rotations + deliveries).filter { records[$0].dot.log == log }
+      .flatMap { [records[$0].dot.seq, records[$0].dot.seq + 1] }
+  }
+
+  /// What the registration of the invite had seen by which a device came: the newcomer has the key of that time.
+  package func inviteContext(of device: Bytes32) -> Context? {
+    for index in grants[device] ?? [] where records[index].device == device {
+      guard case .join(let invite, _)? = records[index].introduction?.standing else { continue }
+      let registration = (registrations[invite] ?? []).first { records[index].saw(records[$0]) }
+      if let registration { return records[registration].context }
+    }
+    return nil
+  }
+}
+
+extension Authority.Record {
+  /// The first of the devices to which it delivers a key.
+  package var deliveredTo: Bytes32? {
+    for case .deliver(_, let boxes) in controls { return boxes.first?.device }
+    return nil
+  }
+}

@@ -1,0 +1,245 @@
+/// Who may do what: the control changes of a set of changes, and what follows from them.
+///
+/// A pure function of the set: records may come in any causal order. Nothing here reads rows; the replica tells what was
+/// applied, and asks.
+package struct Authority: Sendable {
+  /// A change that introduces a log or acts with authority, and is not void by form.
+  package struct Record: Sendable {
+    package let dot: Dot
+    /// The id under which its log was introduced.
+    package let log: LogID
+    /// The index of the log or branch that holds change 0 of its log.
+    package let root: Int
+    package let device: Bytes32
+    /// What it had seen.
+    package let context: Context
+    package let stamp: Stamp
+    package let wallTime: Int64
+    package let introduction: Introduction?
+    package let controls: [ControlOperation]
+    /// Has the owner-recovery key signed it?
+    package let isRecovery: Bool
+
+    package init(
+      dot: Dot, log: LogID, root: Int, device: Bytes32, context: Context, stamp: Stamp, wallTime: Int64,
+      introduction: Introduction?, controls: [ControlOperation], isRecovery: Bool
+    ) {
+      (self.dot, self.log, self.root, self.device, self.context) = (dot, log, root, device, context)
+      (self.stamp, self.wallTime, self.introduction) = (stamp, wallTime, introduction)
+      (self.controls, self.isRecovery) = (controls, isRecovery)
+    }
+
+    /// Is another record in the past of this one?
+    package func saw(_ other: Record) -> Bool { context.covers(other.dot.log, other.dot.seq) }
+  }
+
+  /// An end that stands.
+  package struct End: Sendable, Equatable {
+    /// The index of its record.
+    package let record: Int
+    package let dot: Dot
+    package let subject: ControlOperation.Subject
+    package let rank: Rank
+    /// Is the subject of the end's own device? Then it reaches whatever that device did.
+    package let isOwn: Bool
+  }
+
+  package private(set) var genesis: Genesis?
+  /// In a causal order.
+  package private(set) var records: [Record] = []
+  /// Why each record is void, or nil.
+  package private(set) var verdicts: [String?] = []
+  package private(set) var ends: [End] = []
+
+  /// By the log or branch that holds change 0: introductions by genesis or invite on which the log can stand.
+  var joins: [Int: [Int]] = [:]
+  /// By device: records that give it a role.
+  private(set) var grants: [Bytes32: [Int]] = [:]
+  /// By the invite's public key: records that register it.
+  private(set) var registrations: [Bytes32: [Int]] = [:]
+  /// Records with ends, rotations and deliveries.
+  private(set) var endings: [Int] = []
+  private(set) var rotations: [Int] = []
+  private(set) var deliveries: [Int] = []
+  /// Where each record is.
+  private var places: [Dot: Int] = [:]
+  /// What each device was named last, by its own word.
+  private(set) var names: [Bytes32: (stamp: Stamp, name: String)] = [:]
+  /// Every device that was introduced, in the order in which this replica heard of them.
+  package private(set) var devices: [Bytes32] = []
+  /// Devices of which a change may be void by judgement: the others need no look.
+  private var suspects: Set<Bytes32> = []
+
+  package init() {}
+
+  package mutating func adopt(_ genesis: Genesis) { self.genesis = genesis }
+
+  /// Adds the next record, and judges anew what it touches.
+  package mutating func add(_ record: Record) {
+    let index = records.count
+    records.append(record)
+    note(index)
+    let judging = Judging(verdicts: verdicts, ends: ends)
+    let verdict = verdict(index, judging)
+    verdicts.append(verdict)
+    noteSuspects(of: index)
+    // What is ended already, by nobody less, changes nothing.
+    if endings.last == index, verdict == nil, ends(of: index, judging).contains(where: { !isRedundant($0, ends) }) {
+      judge()
+    }
+  }
+
+  /// Does an end of the same subject stand in the past of this one, which so reaches nothing more?
+  private func isRedundant(_ end: End, _ standing: [End]) -> Bool {
+    standing.contains { other in
+      other.subject == end.subject && other.rank >= end.rank && other.isOwn == end.isOwn
+        && (!end.isOwn || records[other.record].device == records[end.record].device)
+        && records[end.record].saw(records[other.record])
+    }
+  }
+
+  /// Adds the next record while all are taken in again; `judge` has to follow.
+  package mutating func addUnjudged(_ record: Record) {
+    records.append(record)
+    verdicts.append(nil)
+    note(records.count - 1)
+  }
+
+  private mutating func note(_ index: Int) {
+    let record = records[index]
+    places[record.dot] = index
+    noteName(record)
+    if let introduction = record.introduction {
+      if grants[record.device] == nil, !devices.contains(record.device) { devices.append(record.device) }
+      var standing = (grants[record.device] ?? []).filter { isJoin($0) && record.saw(records[$0]) }
+      switch introduction.standing {
+      case .genesis, .join:
+        standing.append(index)
+        grants[record.device, default: []].append(index)
+      case .open: break
+      }
+      joins[record.dot.log] = standing
+    }
+    for operation in record.controls {
+      switch operation {
+      case .invite(let terms): registrations[terms.publicKey, default: []].append(index)
+      case .grant(let device, _): grants[device, default: []].append(index)
+      case .end: if endings.last != index { endings.append(index) }
+      case .rotate: rotations.append(index)
+      case .deliver: if deliveries.last != index { deliveries.append(index) }
+      case .deviceName, .recovery: break
+      }
+    }
+  }
+
+  private mutating func noteName(_ record: Record) {
+    var name = record.introduction?.deviceName
+    for case .deviceName(let renamed) in record.controls { name = renamed }
+    guard let name, names[record.device].map({ $0.stamp < record.stamp }) ?? true else { return }
+    names[record.device] = (record.stamp, name)
+  }
+
+  private func isJoin(_ index: Int) -> Bool {
+    switch records[index].introduction?.standing {
+    case .genesis?, .join?: true
+    case .open?, nil: false
+    }
+  }
+
+  /// Judges everything: ends from the highest rank down, then every record.
+  ///
+  /// An end is void only by one of a higher rank, so there is no ring: ends of one rank do not judge each other.
+  /// - Complexity: O(records × (ends + roles of a device)).
+  package mutating func judge() {
+    var standing: [End] = []
+    if !endings.isEmpty {
+      for pass in Pass.allCases {
+        let judging = self.judging(standing)
+        for index in endings where judging.verdicts[index] == nil {
+          for end in ends(of: index, judging) where end.pass == pass && !isRedundant(end, standing) {
+            standing.append(end)
+          }
+        }
+      }
+    }
+    let judging = self.judging(standing)
+    verdicts = judging.verdicts
+    ends = standing
+    noteSuspects()
+  }
+
+  /// Ends in the order in which they are judged.
+  fileprivate enum Pass: CaseIterable {
+    case recovery, founder, owner, own
+  }
+
+  /// The verdicts that these ends alone give.
+  private func judging(_ ends: [End]) -> Judging {
+    var judging = Judging(verdicts: [], ends: ends)
+    judging.verdicts.reserveCapacity(records.count)
+    for index in records.indices { judging.verdicts.append(verdict(index, judging)) }
+    return judging
+  }
+
+  /// Verdicts so far, and the ends that they rest on.
+  struct Judging {
+    var verdicts: [String?]
+    let ends: [End]
+  }
+
+  private mutating func noteSuspects() {
+    suspects = []
+    for end in ends {
+      switch end.subject {
+      case .device(let device), .role(let device): suspects.insert(device)
+      case .log(let log): suspects.formUnion(records.lazy.filter { $0.log == log }.map(\.device))
+      case .invite: break
+      }
+    }
+    for index in records.indices { noteSuspects(of: index) }
+  }
+
+  private mutating func noteSuspects(of index: Int) {
+    let record = records[index]
+    for case .grant(let device, .reader) in record.controls { suspects.insert(device) }
+    guard record.introduction != nil else { return }
+    if verdicts[index] != nil || role(of: record.device, by: index, current) == .reader {
+      suspects.insert(record.device)
+    }
+  }
+
+  /// Is the log's device here by genesis or invite?
+  package func isMember(root: Int) -> Bool { joins[root]?.contains { verdicts[$0] == nil } ?? false }
+
+  package func record(at dot: Dot) -> Record? { places[dot].map { records[$0] } }
+
+  package func verdict(at dot: Dot) -> String? {
+    places[dot].flatMap { verdicts[$0] }
+  }
+
+  /// Do both judge the same changes, and judge them alike?
+  package func agrees(with other: Authority) -> Bool {
+    guard records.count == other.records.count, ends.count == other.ends.count else { return false }
+    // Where a fork has given records other names, what was asked of the old ones is no answer.
+    guard places.keys == other.places.keys else { return false }
+    if ends.isEmpty, other.ends.isEmpty, verdicts.allSatisfy({ $0 == nil }), other.verdicts.allSatisfy({ $0 == nil }) {
+      return true
+    }
+    let judged = Dictionary(zip(other.records.map(\.dot), other.verdicts), uniquingKeysWith: { first, _ in first })
+    return zip(records, verdicts).allSatisfy { judged[$0.dot] == .some($1) }
+      && ends.allSatisfy { end in other.ends.contains { $0.dot == end.dot && $0.subject == end.subject } }
+  }
+
+  var current: Judging { Judging(verdicts: verdicts, ends: ends) }
+
+  /// May a change of the device be void by judgement at all?
+  package func isSuspect(_ device: Bytes32) -> Bool { suspects.contains(device) }
+}
+
+extension Authority.End {
+  fileprivate var pass: Authority.Pass? {
+    if rank == .recovery { return .recovery }
+    if isOwn { return .own }
+    return rank == .founder ? .founder : rank == .owner ? .owner : nil
+  }
+}

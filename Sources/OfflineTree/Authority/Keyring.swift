@@ -1,0 +1,71 @@
+/// The epoch keys that a device can work out: from the one that it came with, from what was sealed for it, and from
+/// the lockboxes of rotations, which hold the keys of the epochs before.
+package struct Keyring: Sendable {
+  private(set) var keys: [EpochID: EpochKeys] = [:]
+  private let space: SpaceID
+
+  package init(first: EpochKeys) {
+    space = first.space
+    keys[first.id] = first
+  }
+
+  package subscript(id: EpochID) -> EpochKeys? { keys[id] }
+
+  package var all: [EpochKeys] { keys.values.sorted { $0.id < $1.id } }
+
+  package mutating func add(_ new: EpochKeys) { keys[new.id] = keys[new.id] ?? new }
+
+  /// Opens the lockboxes of rotations whose keys are known, until none gives a new key.
+  package mutating func openLockboxes(_ rotations: [ControlOperation.Rotation]) {
+    var isMoving = true
+    while isMoving {
+      isMoving = false
+      for rotation in rotations where rotation.parents.contains(where: { keys[$0] == nil }) {
+        guard let own = keys[rotation.epoch] else { continue }
+        for parent in Keyring.open(rotation, own) where keys[parent.id] == nil {
+          keys[parent.id] = parent
+          isMoving = true
+        }
+      }
+    }
+  }
+
+  /// The key of the time in which these epochs stand beside each other, which each removed device lacks a part of:
+  /// H32("OT mix 1" ‖ space id ‖ sorted (epoch id ‖ key)). Nil if a part is missing.
+  package func mix(_ epochs: [EpochID]) -> EpochKeys? {
+    if epochs.count < 2 { return epochs.first.flatMap { keys[$0] } }
+    var content = Array("OT mix 1".utf8) + space.bytes
+    defer { Sodium.wipe(&content) }
+    for epoch in epochs.sorted() {
+      guard let part = keys[epoch] else { return nil }
+      content += epoch.bytes + part.key.copyBytes()
+    }
+    var key = Sodium.hash32(content).bytes
+    return EpochKeys(Secret(&key), space: space)
+  }
+
+  // MARK: Lockboxes
+
+  /// The keys of the epochs before, sealed under the new one.
+  package static func lockbox(_ parents: [EpochKeys], under new: EpochKeys, nonce: [UInt8]) -> [UInt8] {
+    var content: [UInt8] = []
+    for parent in parents.sorted(by: { $0.id < $1.id }) { content += parent.id.bytes + parent.key.copyBytes() }
+    defer { Sodium.wipe(&content) }
+    return nonce + Sodium.seal(content, nonce: nonce, additional: new.space.bytes + new.id.bytes, new.lockbox)
+  }
+
+  private static func open(_ rotation: ControlOperation.Rotation, _ own: EpochKeys) -> [EpochKeys] {
+    let nonce = Array(rotation.lockbox.prefix(Sodium.nonceBytes))
+    let sealed = rotation.lockbox.dropFirst(Sodium.nonceBytes)
+    let additional = own.space.bytes + own.id.bytes
+    guard nonce.count == Sodium.nonceBytes,
+      var content = Sodium.open(sealed, nonce: nonce, additional: additional, own.lockbox)
+    else { return [] }
+    defer { Sodium.wipe(&content) }
+    return stride(from: 0, to: content.count - 47, by: 48).compactMap { start in
+      var key = Array(content[start + 16..<start + 48])
+      let keys = EpochKeys(Secret(&key), space: own.space)
+      return keys.id == Bytes16(content[start..<start + 16]) ? keys : nil
+    }
+  }
+}

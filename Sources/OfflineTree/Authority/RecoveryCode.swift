@@ -1,0 +1,70 @@
+/// What makes a device an owner of its space when the owners' devices are lost: a code for paper, shown once.
+///
+/// The code gives an Ed25519 key; the space knows only its public half. Bytes: docs/format.md.
+public final class RecoveryCode: Sendable {
+  /// 130 bits fill 26 digits; the last 6 bits of 17 bytes are zero.
+  private static let digits = 26
+  private static let byteCount = 17
+  private static let group = 5
+
+  private let bits: Secret
+  private let key: SigningKey
+
+  /// Draws a new code.
+  public convenience init(environment: Environment = .system) {
+    var bits = environment.randomBytes(RecoveryCode.byteCount)
+    bits[RecoveryCode.byteCount - 1] &= 0xC0
+    self.init(&bits)
+  }
+
+  /// Takes over the bits, and wipes them.
+  private init(_ bits: inout [UInt8]) {
+    var seed = Sodium.hash32(Array("OT owner recovery 1".utf8) + bits).bytes
+    key = SigningKey(seed: Secret(&seed))
+    self.bits = Secret(&bits)
+  }
+
+  /// Reads a code as people type it: in either case, grouped or not, with O for 0 and I or L for 1.
+  ///
+  /// - Throws: `invalidArgument` if it is cut off, too long or mistyped.
+  public convenience init(parsing text: String) throws(TreeError) {
+    var typed: [UInt8] = []
+    for byte in text.utf8 where byte != UInt8(ascii: "-") && byte != UInt8(ascii: " ") && !(9...13).contains(byte) {
+      // A code is short: what comes beyond it is not collected.
+      if typed.count <= RecoveryCode.digits + 1 { typed.append(CrockfordBase32.canonical(byte)) }
+    }
+    defer { Sodium.wipe(&typed) }
+    guard typed.count == RecoveryCode.digits + 1 else {
+      let problem = typed.count > RecoveryCode.digits ? "too long" : "cut off: it has \(typed.count)"
+      throw RecoveryCode.error("is \(problem); a code has \(RecoveryCode.digits + 1) letters and digits")
+    }
+    guard let check = CrockfordBase32.check(typed.dropLast()),
+      var bits = CrockfordBase32.decode(Array(typed.dropLast()))
+    else { throw RecoveryCode.error("holds a character that no code has") }
+    guard check == typed[RecoveryCode.digits] else {
+      throw RecoveryCode.error("is mistyped: its last character says so")
+    }
+    self.init(&bits)
+  }
+
+  /// The code for people: 26 digits and a check, in groups of five. A secret: show it once, store it nowhere.
+  public var text: String {
+    var open = bits.copyBytes()
+    var digits = CrockfordBase32.encode(open, count: RecoveryCode.digits)
+    Sodium.wipe(&open)
+    digits += [CrockfordBase32.check(digits)].compactMap { $0 }
+    defer { Sodium.wipe(&digits) }
+    return stride(from: 0, to: digits.count, by: RecoveryCode.group).map { start in
+      String(decoding: digits[start..<min(start + RecoveryCode.group, digits.count)], as: UTF8.self)
+    }.joined(separator: "-")
+  }
+
+  /// What the space's genesis record holds.
+  public var publicKey: Bytes32 { key.publicKey }
+
+  package func sign(_ message: [UInt8]) -> Signature { key.sign(message) }
+
+  private static func error(_ problem: String) -> TreeError {
+    TreeError(.invalidArgument, "the recovery code \(problem)", advice: "Type it as it stands on the paper.")
+  }
+}

@@ -1,0 +1,134 @@
+/// The bytes of control operations. `docs/format.md` describes them.
+extension ControlOperation {
+  package var encoded: [UInt8] {
+    var writer = ByteWriter(capacity: 64)
+    switch self {
+    case .invite(let terms):
+      writer.append(terms.publicKey)
+      writer.u8(Self.bearer)
+      writer.u8(terms.role.rawValue)
+      writer.varint(terms.uses)
+      writer.varint(terms.notAfter)
+    case .grant(let device, let role):
+      writer.append(device)
+      writer.u8(role.rawValue)
+    case .end(let subject): subject.encode(to: &writer)
+    case .rotate(let rotation):
+      writer.append(rotation.epoch)
+      writer.varint(rotation.parents.count)
+      for parent in rotation.parents { writer.append(parent) }
+      writer.prefixed(rotation.lockbox)
+      Self.encode(rotation.boxes, to: &writer)
+    case .deviceName(let name): writer.append(Array(name.utf8))
+    case .recovery(let signature): writer.append(signature.bytes)
+    case .deliver(let epoch, let boxes):
+      writer.append(epoch)
+      Self.encode(boxes, to: &writer)
+    }
+    return writer.bytes
+  }
+
+  private static let bearer: UInt8 = 0
+
+  private static func encode(_ boxes: [SealedKey], to writer: inout ByteWriter) {
+    writer.varint(boxes.count)
+    for box in boxes {
+      writer.append(box.device)
+      writer.append(box.box)
+    }
+  }
+
+  /// Nil for a kind, or a kind of subject, invite or role, that this version does not know.
+  static func decode(
+    kind: UInt8, _ reader: inout ByteReader, _ content: inout ContentReader
+  ) throws(TreeError) -> ControlOperation? {
+    switch kind {
+    case 0x02:
+      let key = try reader.bytes32("invite's key")
+      guard try reader.u8("kind of invite") == bearer, let role = Role(rawValue: try reader.u8("role")) else {
+        return nil
+      }
+      let uses = try reader.varint("uses")
+      return .invite(InviteTerms(publicKey: key, role: role, uses: uses, notAfter: try reader.varint("not after")))
+    case 0x04:
+      let device = try reader.bytes32("device key")
+      return Role(rawValue: try reader.u8("role")).map { .grant(device: device, $0) }
+    case 0x05: return try Subject.decode(&reader).map { .end($0) }
+    case 0x06: return .rotate(try rotation(&reader))
+    case 0x10:
+      let bytes = reader.rest()
+      guard let name = String(validating: bytes, as: UTF8.self) else {
+        throw reader.damaged("device name", "is not valid UTF-8")
+      }
+      if bytes.isEmpty || bytes.count > Limits.nameBytes { content.note("a device name has \(bytes.count) bytes") }
+      return .deviceName(name)
+    case 0x11: return .recovery(Signature(try reader.bytes(Signature.byteCount, "recovery signature")))
+    case 0x12:
+      let epoch = try reader.bytes16("epoch")
+      return .deliver(epoch, try boxes(&reader))
+    default: return nil
+    }
+  }
+
+  private static func rotation(_ reader: inout ByteReader) throws(TreeError) -> Rotation {
+    let epoch = try reader.bytes16("epoch")
+    var parents: [EpochID] = []
+    for _ in 0..<(try reader.count("epochs before", limit: Limits.epochParents)) {
+      let parent = try reader.bytes16("epoch before")
+      if let last = parents.last, !(last < parent) { throw reader.damaged("epochs before", "are not sorted") }
+      parents.append(parent)
+    }
+    if parents.isEmpty { throw reader.damaged("epochs before", "are none") }
+    let lockbox = Array(try reader.prefixed("lockbox", limit: Rotation.lockboxBytes(parents: parents.count)))
+    if lockbox.count != Rotation.lockboxBytes(parents: parents.count) {
+      throw reader.damaged("lockbox", "does not hold a key for each epoch before")
+    }
+    return Rotation(epoch: epoch, parents: parents, lockbox: lockbox, boxes: try boxes(&reader))
+  }
+
+  private static func boxes(_ reader: inout ByteReader) throws(TreeError) -> [SealedKey] {
+    var boxes: [SealedKey] = []
+    let count = try reader.count("sealed keys", limit: reader.remaining / (32 + SealedKey.boxBytes))
+    boxes.reserveCapacity(count)
+    for _ in 0..<count {
+      let device = try reader.bytes32("device key")
+      if let last = boxes.last, !(last.device < device) { throw reader.damaged("sealed keys", "are not sorted") }
+      boxes.append(SealedKey(device: device, box: Array(try reader.bytes(SealedKey.boxBytes, "sealed key"))))
+    }
+    return boxes
+  }
+}
+
+extension ControlOperation.Rotation {
+  /// Bytes of a lockbox: a nonce, and for each epoch before its id and its key, sealed.
+  package static func lockboxBytes(parents: Int) -> Int { Sodium.nonceBytes + 48 * parents + Sodium.tagBytes }
+}
+
+extension ControlOperation.Subject {
+  fileprivate func encode(to writer: inout ByteWriter) {
+    switch self {
+    case .device(let key):
+      writer.u8(1)
+      writer.append(key)
+    case .log(let id):
+      writer.u8(2)
+      writer.append(id)
+    case .invite(let key):
+      writer.u8(3)
+      writer.append(key)
+    case .role(let device):
+      writer.u8(4)
+      writer.append(device)
+    }
+  }
+
+  fileprivate static func decode(_ reader: inout ByteReader) throws(TreeError) -> ControlOperation.Subject? {
+    switch try reader.u8("subject") {
+    case 1: return .device(try reader.bytes32("device key"))
+    case 2: return .log(try reader.bytes16("log"))
+    case 3: return .invite(try reader.bytes32("invite's key"))
+    case 4: return .role(try reader.bytes32("device key"))
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/// One act of authority, or about a device: never dropped, and judged by what its author may do (docs/merge.md).
+package enum ControlOperation: Equatable, Sendable {
+  /// Whoever holds the secret half of the key may introduce a device with that role.
+  case invite(InviteTerms)
+  /// Gives a device a role.
+  case grant(device: Bytes32, Role)
+  /// What uses the subject and is not in the past of this is void.
+  case end(Subject)
+  /// From here on, what is made is sealed under a new key.
+  case rotate(Rotation)
+  /// What people call the author's device.
+  case deviceName(String)
+  /// The change's other control operations act with the authority of the owner-recovery key, whose signature this is.
+  case recovery(Signature)
+  /// The key of an epoch, for devices that a rotation did not know.
+  case deliver(EpochID, [SealedKey])
+
+  /// What can be ended.
+  package enum Subject: Hashable, Sendable {
+    case device(Bytes32)
+    /// As introduced; its branches as well.
+    case log(LogID)
+    /// An invite, by its public key.
+    case invite(Bytes32)
+    /// The roles that a device was given before.
+    case role(Bytes32)
+  }
+
+  package struct InviteTerms: Hashable, Sendable {
+    package let publicKey: Bytes32
+    package let role: Role
+    /// How many devices may come by it; 0 is any number. For people: what is offline cannot count.
+    package let uses: UInt64
+    /// Milliseconds since 1970 after which its minter's device ends it; 0 is never.
+    package let notAfter: UInt64
+
+    package init(publicKey: Bytes32, role: Role, uses: UInt64 = 0, notAfter: UInt64 = 0) {
+      self.publicKey = publicKey
+      self.role = role
+      self.uses = uses
+      self.notAfter = notAfter
+    }
+  }
+
+  /// The key of an epoch that one device can open: `crypto_box_seal` of space id ‖ epoch id ‖ key.
+  package struct SealedKey: Hashable, Sendable {
+    package let device: Bytes32
+    package let box: [UInt8]
+
+    package static let boxBytes = 80 + Sodium.boxOverhead
+
+    package init(device: Bytes32, box: [UInt8]) {
+      self.device = device
+      self.box = box
+    }
+  }
+
+  package struct Rotation: Hashable, Sendable {
+    package let epoch: EpochID
+    /// The epochs that this one follows, sorted.
+    package let parents: [EpochID]
+    /// The parents' keys, sealed under the new one: nonce ‖ sealed bytes.
+    package let lockbox: [UInt8]
+    /// Sorted by device; some may be for nobody, so that their number says less.
+    package let boxes: [SealedKey]
+
+    package init(epoch: EpochID, parents: [EpochID], lockbox: [UInt8], boxes: [SealedKey]) {
+      self.epoch = epoch
+      self.parents = parents
+      self.lockbox = lockbox
+      self.boxes = boxes
+    }
+  }
+
+  /// The number of the kind in the format, which is also its place in normal form.
+  package var kind: UInt8 {
+    switch self {
+    case .invite: 0x02
+    case .grant: 0x04
+    case .end: 0x05
+    case .rotate: 0x06
+    case .deviceName: 0x10
+    case .recovery: 0x11
+    case .deliver: 0x12
+    }
+  }
+
+  /// Kinds below are control operations.
+  static let kinds: Range<UInt8> = 0x02..<0x20
+
+  /// In normal form: by kind, then by their bytes, none twice; at most one recovery and one rotation a change.
+  package static func isNormal(_ operations: [ControlOperation]) -> Bool {
+    for index in operations.indices.dropFirst() where !precedes(operations[index - 1], operations[index]) {
+      return false
+    }
+    return operations.count { if case .recovery = $0 { true } else { false } } < 2
+      && operations.count { if case .rotate = $0 { true } else { false } } < 2
+  }
+
+  /// The order of normal form.
+  package static func precedes(_ left: ControlOperation, _ right: ControlOperation) -> Bool {
+    if left.kind != right.kind { return left.kind < right.kind }
+    return left.encoded.lexicographicallyPrecedes(right.encoded)
+  }
+}
+
+extension [ControlOperation] {
+  /// The same, in normal form.
+  package var normalized: [ControlOperation] {
+    var result: [ControlOperation] = []
+    for operation in sorted(by: ControlOperation.precedes) where result.last != operation { result.append(operation) }
+    return result
+  }
+}

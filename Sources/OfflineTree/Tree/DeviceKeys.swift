@@ -1,0 +1,88 @@
+/// The secrets of one device in one space: what signs, what opens sealed keys, and the key with which it came.
+///
+/// In the file `device.key` of the home, mode 0600 (docs/format.md). No backup holds it: a restored device is a new one.
+final class DeviceKeys: Sendable {
+  let signingKey: Bytes32
+  let boxKey: Bytes32
+  private let signingSecret: Secret
+  private let boxSecret: Secret
+  /// The epoch key of the invite by which the device came, or of the space's first epoch.
+  let firstKey: EpochKeys
+
+  static let fileName = "device.key"
+  private static let magic = Array("OTDK".utf8)
+  private static let version: UInt8 = 1
+  private static let byteCount = 8 + 3 * 32 + 16
+
+  init(signingSeed: [UInt8], boxSecret: consuming Secret, epochKey: consuming Secret, space: SpaceID) {
+    var pair = Sodium.signingKeyPair(seed: signingSeed)
+    signingKey = pair.publicKey
+    signingSecret = Secret(&pair.secretKey)
+    boxKey = Sodium.boxPublicKey(boxSecret)
+    self.boxSecret = boxSecret
+    firstKey = EpochKeys(epochKey, space: space)
+  }
+
+  /// Signs for the given purpose.
+  func sign(_ message: [UInt8]) -> Signature { Sodium.sign(message, signingSecret) }
+
+  /// Opens a box that was sealed for this device: the key of that epoch, or nil.
+  func open(_ sealed: ControlOperation.SealedKey, of epoch: EpochID, space: SpaceID) -> EpochKeys? {
+    guard sealed.device == signingKey, var content = Sodium.openBox(sealed.box, boxKey, boxSecret) else { return nil }
+    defer { Sodium.wipe(&content) }
+    guard content.count == 80, content.starts(with: space.bytes + epoch.bytes) else { return nil }
+    var key = Array(content[48...])
+    let keys = EpochKeys(Secret(&key), space: space)
+    return keys.id == epoch ? keys : nil
+  }
+
+  /// Seals the key of an epoch for a device; nil if its box key is none.
+  static func seal(_ keys: EpochKeys, for device: Bytes32, _ boxKey: Bytes32) -> ControlOperation.SealedKey? {
+    var key = keys.key.copyBytes()
+    var content = keys.space.bytes + keys.id.bytes + key
+    defer {
+      Sodium.wipe(&key)
+      Sodium.wipe(&content)
+    }
+    return Sodium.sealBox(content, to: boxKey).map { ControlOperation.SealedKey(device: device, box: $0) }
+  }
+
+  /// Writes the file; durable when it returns.
+  func write(to home: String, signingSeed: [UInt8]) throws(TreeError) {
+    var content = Self.magic + [Self.version, 0, 0, 0] + signingSeed + boxSecret.copyBytes() + firstKey.key.copyBytes()
+    content += Sodium.hash16(content).bytes
+    defer { Sodium.wipe(&content) }
+    try FileSystem.writeFileDurably("\(home)/\(Self.fileName)", content, mode: 0o600)
+  }
+
+  /// - Parameter identity: Whose keys they must be.
+  static func read(
+    from home: String, _ identity: (space: SpaceID, device: Bytes32)
+  ) throws(TreeError) -> DeviceKeys {
+    let path = "\(home)/\(fileName)"
+    var content: [UInt8]
+    do {
+      content = try FileSystem.readFile(path, maximumBytes: 4_096)
+    } catch  where error.code == .notFound {
+      throw TreeError(
+        .notFound, "this device's keys (\(path)) are missing",
+        advice: "Without them it cannot speak for itself: ask for an invite, and join with a new home.")
+    }
+    defer { Sodium.wipe(&content) }
+    guard content.count == byteCount, content.starts(with: magic), content[4] == version,
+      Sodium.hash16(Array(content.dropLast(16))) == Bytes16(content.suffix(16))
+    else {
+      throw TreeError(
+        .damaged, "\(path) does not hold this device's keys",
+        advice: "Put the file back from where it was, or join with a new home.")
+    }
+    var seed = Array(content[8..<40])
+    var box = Array(content[40..<72])
+    var epoch = Array(content[72..<104])
+    defer { Sodium.wipe(&seed) }
+    let keys = DeviceKeys(
+      signingSeed: seed, boxSecret: Secret(&box), epochKey: Secret(&epoch), space: identity.space)
+    if keys.signingKey == identity.device { return keys }
+    throw TreeError(.damaged, "\(path) holds the keys of another device", advice: "Put this home's own file back.")
+  }
+}

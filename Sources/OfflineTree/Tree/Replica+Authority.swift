@@ -1,0 +1,130 @@
+/// Control changes: what makes them void by form, what is remembered of them, and what they void.
+extension Replica {
+  /// Why a change's acts of authority make it void by form, or nil.
+  func controlFault(_ change: Change, at dot: Dot, _ previous: Bytes32) -> String? {
+    if let introduction = change.introduction { return introduction.joinFault(space: space) }
+    guard let signature = change.recoverySignature, let genesis else { return nil }
+    let message = Change.recoveryMessage(
+      space: space, log: logs[dot.log].introduced, seq: dot.seq, previous: previous, change.controls)
+    return Sodium.isValid(signature, of: message, byUnknown: genesis.recoveryKey)
+      ? nil : "the owner-recovery key has not signed it"
+  }
+
+  /// Why the change is void by what the set of changes holds, or nil; a control change is remembered.
+  mutating func judge(
+    _ change: Change, at dot: Dot, _ context: Context, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> String? {
+    guard change.introduction != nil || !change.controls.isEmpty else {
+      let log = logs[dot.log]
+      if !authority.isSuspect(log.device), authority.isMember(root: root(of: dot.log)) { return nil }
+      return authority.fault(
+        of: dot, device: log.device, log: log.introduced, root: root(of: dot.log), context: context,
+        writes: !change.operations.isEmpty)
+    }
+    let record = record(of: change, at: dot, context)
+    if rebuilding != nil {
+      rebuilding?.addUnjudged(record)
+      return authority.verdict(at: dot)
+    }
+    // What has no end in it changes no verdict but its own.
+    let ends = change.controls.contains { if case .end = $0 { true } else { false } }
+    let before = ends ? authority : nil
+    authority.add(record)
+    authorityVersion += 1
+    metaChanged = true
+    try rows.put(.control, RowKey.commit(UInt64(authority.records.count - 1)), RowKey.of(dot.log, dot.seq))
+    if let before, reachesApplied(since: before) { mustRebuild = true }
+    for case .deviceName in change.controls { nameLogs(of: record.device) }
+    return authority.verdict(at: dot)
+  }
+
+  private mutating func nameLogs(of device: Bytes32) {
+    for index in logs.indices where logs[index].device == device {
+      logs[index].deviceName = authority.name(of: device)
+      changedLogs.insert(index)
+    }
+  }
+
+  private func record(of change: Change, at dot: Dot, _ context: Context) -> Authority.Record {
+    Authority.Record(
+      dot: dot, log: logs[dot.log].introduced, root: root(of: dot.log), device: logs[dot.log].device,
+      context: context, stamp: change.stamp, wallTime: change.wallTime, introduction: change.introduction,
+      controls: change.controls, isRecovery: change.recoverySignature != nil)
+  }
+
+  /// Would a write of this device be void?
+  var isBarred: Bool {
+    guard let currentLog, authority.isSuspect(device) else { return false }
+    let next = Dot(log: currentLog, seq: logs[currentLog].count)
+    return authority.fault(
+      of: next, device: device, log: logs[currentLog].introduced, root: root(of: currentLog), context: everything,
+      writes: true) != nil
+  }
+
+  /// Does the newest record change what was applied before it?
+  private func reachesApplied(since before: Authority) -> Bool {
+    for index in before.records.indices where (before.verdicts[index] == nil) != (authority.verdicts[index] == nil) {
+      return true
+    }
+    let changed =
+      authority.ends.filter { !before.ends.contains($0) } + before.ends.filter { !authority.ends.contains($0) }
+    return changed.contains { end in
+      logs.indices.contains { index in
+        let log = logs[index]
+        let isSubject =
+          switch end.subject {
+          case .device(let device), .role(let device): log.device == device
+          case .log(let id): log.introduced == id
+          case .invite: false
+          }
+        return isSubject && log.count > max(log.first, authority.records[end.record].context.count(index))
+          && !(index == end.dot.log && log.count <= end.dot.seq)
+      }
+    }
+  }
+
+  /// Writes which changes are control changes, in the order in which they were applied.
+  func storeAuthority(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    try rows.clear(.control)
+    for (number, record) in authority.records.enumerated() {
+      try rows.put(.control, RowKey.commit(UInt64(number)), RowKey.of(record.dot.log, record.dot.seq))
+    }
+  }
+
+  /// Reads them back. O(control changes), and judges them.
+  mutating func loadAuthority(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    if let genesis { authority.adopt(genesis) }
+    let dots = try rows.withCursor(.control) { (cursor) throws(TreeError) in
+      var dots: [Dot] = []
+      var isFound = try cursor.first()
+      while isFound {
+        let value = cursor.valueBytes
+        guard value.count == 12 else { throw TreeError(.damaged, "a control row has \(value.count) bytes") }
+        dots.append(Dot(log: Int(RowKey.number(value[..<4])), seq: RowKey.number(value[4...])))
+        isFound = try cursor.next()
+      }
+      return dots
+    }
+    for dot in dots {
+      guard logs.indices.contains(dot.log), let run = try Replica.run(dot.log, holding: dot.seq, rows),
+        case .change(let change, _) = try Change.decode(run.bodies[Int(dot.seq - run.first)])
+      else { throw TreeError(.damaged, "a control change is missing", advice: Store.damageAdvice) }
+      var context = try Replica.storedContext(of: dot, rows)
+      if dot.seq > logs[dot.log].first { context.raise(dot.log, to: dot.seq) }
+      authority.addUnjudged(record(of: change, at: dot, context))
+    }
+    authority.judge()
+  }
+}
+
+extension Change {
+  /// Is there an epoch before it and another behind it, or is it sealed apart?
+  var isBorder: Bool {
+    controls.contains { operation in
+      switch operation {
+      case .rotate, .deliver: true
+      default: false
+      }
+    }
+  }
+}

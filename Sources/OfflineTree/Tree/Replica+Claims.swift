@@ -1,0 +1,31 @@
+/// A newcomer's way in: from the claim that its invite signed to its introduction.
+extension Replica {
+  /// The introduction with which this device begins its first log, or has begun it; nil for a founder.
+  func claim(_ rows: borrowing StoreTransaction) throws(TreeError) -> Introduction? {
+    guard let bytes = try rows.get(.meta, MetaKey.claim) else { return nil }
+    return try Introduction.decode(bytes)
+  }
+
+  /// Has this device a log in the space? In a copy of a home it may be one that the copy did not write.
+  var isIntroduced: Bool { logs.contains { $0.device == device && !$0.isEmpty } }
+
+  /// Is the invite of a claim here?
+  func isRegistered(_ claim: Introduction) -> Bool {
+    guard case .join(let invite, _) = claim.standing else { return false }
+    return authority.invites.contains { $0.terms.publicKey == invite }
+  }
+
+  /// Introduces this device as soon as it knows the space and its invite stands.
+  mutating func introduceIfDue(_ wallTime: Int64, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    guard genesis != nil, !isIntroduced, let claim = try claim(rows), admits(claim) else { return }
+    _ = try introduce(
+      random: claim.random, deviceName: claim.deviceName, standing: claim.standing, wallTime: wallTime, stamp: nil,
+      rows)
+  }
+
+  /// Would an introduction like this count for somebody who knows everything that is here?
+  func admits(_ claim: Introduction) -> Bool {
+    guard case .join(let invite, _) = claim.standing, claim.joinFault(space: space) == nil else { return false }
+    return authority.isOpen(invite: invite) && authority.ending(of: claim.deviceKey) == nil
+  }
+}

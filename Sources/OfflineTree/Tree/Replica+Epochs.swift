@@ -1,0 +1,95 @@
+/// Rotations of the space's key: making them, and which epoch a change belongs to.
+extension Replica {
+  /// The names of the epochs in which a change was made: what it had seen decides. What delivers a key is sealed so
+  /// that those can read it who lack that key: in the epoch of their invite.
+  func epochs(of dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> [EpochID] {
+    if let record = authority.record(at: dot), let newcomer = record.deliveredTo {
+      return authority.epochs(at: authority.inviteContext(of: newcomer) ?? Context())
+    }
+    return authority.epochs(at: try context(of: dot, rows))
+  }
+
+  /// The first number after `seq` and below `end` at which the log enters another epoch, or a change is sealed apart.
+  func nextBorder(
+    in log: Int, after seq: UInt64, below end: UInt64, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> UInt64? {
+    guard authority.hasRotations else { return nil }
+    let own = try epochs(of: Dot(log: log, seq: seq), rows)
+    var candidates = authority.borders(in: log).filter { $0 > seq && $0 < end }
+    var next = seq
+    while let row = try nextContextRow(log, after: next, rows), row < end {
+      candidates.append(row)
+      next = row
+    }
+    for candidate in candidates.sorted() where try epochs(of: Dot(log: log, seq: candidate), rows) != own {
+      return candidate
+    }
+    return nil
+  }
+
+  /// A rotation to a new key, for every device that is left.
+  ///
+  /// - Parameter removed: Devices that get no key any more.
+  func rotation(
+    without removed: Set<Bytes32>, _ keyring: Keyring, randomBytes: (Int) -> [UInt8]
+  ) throws(TreeError) -> ControlOperation {
+    var key = randomBytes(32)
+    let new = EpochKeys(Secret(&key), space: space)
+    let epochs = authority.epochs(at: nil)
+    let parents = epochs.isEmpty ? [authority.firstEpoch ?? keys?.firstKey.id].compactMap { $0 } : epochs
+    var parentKeys: [EpochKeys] = []
+    for parent in parents {
+      guard let parentKey = keyring[parent] else {
+        throw TreeError(
+          .unavailable, "this device does not have the space's key of now",
+          advice: "Sync with a device that has it, then try again.")
+      }
+      parentKeys.append(parentKey)
+    }
+    let lockbox = Keyring.lockbox(parentKeys, under: new, nonce: randomBytes(Sodium.nonceBytes))
+    var boxes = authority.devices.filter { !removed.contains($0) && !authority.isEnded($0) }.compactMap { device in
+      authority.boxKey(of: device).flatMap { DeviceKeys.seal(new, for: device, $0) }
+    }
+    // Their number says less when it is a multiple of eight.
+    while !boxes.count.isMultiple(of: 8) {
+      boxes.append(
+        ControlOperation.SealedKey(
+          device: Bytes32(randomBytes(32)), box: randomBytes(ControlOperation.SealedKey.boxBytes)))
+    }
+    return .rotate(
+      ControlOperation.Rotation(
+        epoch: new.id, parents: parents, lockbox: lockbox, boxes: boxes.sorted { $0.device < $1.device }))
+  }
+
+  /// Members who have no key of the epoch that is current, since its rotation did not know them.
+  func devicesWithoutKey(of epoch: EpochID) -> [Bytes32] {
+    var served: Set<Bytes32> = []
+    for record in authority.records {
+      for operation in record.controls {
+        switch operation {
+        case .rotate(let rotation) where rotation.epoch == epoch: served.formUnion(rotation.boxes.map(\.device))
+        case .deliver(epoch, let boxes): served.formUnion(boxes.map(\.device))
+        default: continue
+        }
+      }
+    }
+    return authority.devices.filter { device in
+      guard !served.contains(device), !authority.isEnded(device) else { return false }
+      // Who came by an invite of this epoch brought the key along.
+      return authority.inviteContext(of: device).map { authority.epochs(at: $0) != [epoch] } ?? true
+    }
+  }
+}
+
+extension DeviceKeys {
+  /// The key that a rotation or a delivery holds for this device.
+  func key(in operation: ControlOperation, space: SpaceID) -> EpochKeys? {
+    let (epoch, boxes): (EpochID, [ControlOperation.SealedKey])
+    switch operation {
+    case .rotate(let rotation): (epoch, boxes) = (rotation.epoch, rotation.boxes)
+    case .deliver(let id, let sealed): (epoch, boxes) = (id, sealed)
+    default: return nil
+    }
+    return boxes.first { $0.device == signingKey }.flatMap { open($0, of: epoch, space: space) }
+  }
+}

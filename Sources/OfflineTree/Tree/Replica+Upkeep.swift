@@ -1,0 +1,63 @@
+/// What a space needs now and then without anybody asking: keys for those who lack them, one epoch where there are
+/// several, the end of invites whose time is over.
+extension Replica {
+  /// How long others have to act first, in milliseconds.
+  private static let patience: Int64 = 60_000
+
+  /// The control operations that are due by this device, or none.
+  func upkeep(
+    _ keyring: @autoclosure () -> Keyring, now: Int64, randomBytes: (Int) -> [UInt8]
+  ) throws(TreeError) -> [ControlOperation] {
+    guard currentLog != nil, !authority.isEnded(device), authority.rank(of: device) > .none else { return [] }
+    var due = expiredInvites(now).map { ControlOperation.end(.invite($0)) }
+    guard authority.hasRotations else { return due }
+    let epochs = authority.epochs(at: nil)
+    if epochs.count > 1 {
+      guard authority.rank(of: device) >= .owner, isMyTurn(among: owners, since: lastRotation, now) else { return due }
+      let keyring = keyring()
+      if keyring.mix(epochs) != nil { due.append(try rotation(without: [], keyring, randomBytes: randomBytes)) }
+      return due
+    }
+    guard let epoch = epochs.first, let key = keyring()[epoch] else { return due }
+    // Each newcomer in a change of its own: it is sealed in the epoch that the newcomer can read.
+    for newcomer in devicesWithoutKey(of: epoch) where isMyTurn(toServe: newcomer, epoch, now) {
+      guard let boxKey = authority.boxKey(of: newcomer), let box = DeviceKeys.seal(key, for: newcomer, boxKey) else {
+        continue
+      }
+      return due.isEmpty ? [.deliver(epoch, [box])] : due
+    }
+    return due
+  }
+
+  /// Own invites whose time is over.
+  private func expiredInvites(_ now: Int64) -> [Bytes32] {
+    authority.invites.filter { invite in
+      invite.terms.notAfter > 0 && now > Int64(clamping: invite.terms.notAfter)
+        && authority.records[invite.record].device == device && authority.isOpen(invite: invite.terms.publicKey)
+    }.map(\.terms.publicKey)
+  }
+
+  private var owners: [Bytes32] {
+    authority.devices.filter { authority.rank(of: $0) >= .owner && !authority.isEnded($0) }
+  }
+
+  private var lastRotation: Int64 {
+    authority.records.filter { $0.rotation != nil }.map(\.wallTime).max() ?? 0
+  }
+
+  /// Two who act at once would only have to be merged again: the first in order acts, the others later.
+  private func isMyTurn(among devices: [Bytes32], since: Int64, _ now: Int64) -> Bool {
+    devices.min() == device || now - since > Replica.patience
+  }
+
+  /// Who rotated, or invited the newcomer, acts at once.
+  private func isMyTurn(toServe newcomer: Bytes32, _ epoch: EpochID, _ now: Int64) -> Bool {
+    if newcomer == device { return false }
+    let introduction = authority.records.first { $0.device == newcomer && $0.introduction != nil }
+    var first: [Bytes32] = authority.records.filter { $0.rotation?.epoch == epoch }.map(\.device)
+    if case .join(let invite, _)? = introduction?.introduction?.standing {
+      first += authority.invites.filter { $0.terms.publicKey == invite }.map { authority.records[$0.record].device }
+    }
+    return first.contains(device) || now - (introduction?.wallTime ?? 0) > Replica.patience
+  }
+}
