@@ -43,7 +43,9 @@ extension Database {
       try state.requireMember(device)
       let rank = state.authority.rank(of: device)
       if rank == .founder {
-        throw TreeError(.refused, "the device that made the space keeps its role")
+        throw TreeError(
+          .refused, "the device that made the space keeps its role",
+          advice: "If it is lost, the recovery code ends it and makes another device an owner.")
       }
       return rank > Rank(role) ? [.end(.role(device)), .grant(device: device, role)] : [.grant(device: device, role)]
     }
@@ -52,6 +54,7 @@ extension Database {
   /// Removes devices: ends them, ends every open invite that this device may end, and rotates the key.
   ///
   /// They can read what was there before, and nothing that is made from now on by those who have heard of it.
+  /// - Throws: `refused` if this device may not end all of them; then nothing is changed.
   public func removeMembers(_ devices: [Bytes32]) throws {
     try remove(devices, recovery: nil)
   }
@@ -79,7 +82,15 @@ extension Database {
       if removed.contains(deviceKey) {
         throw TreeError(.refused, "a device does not remove itself", advice: "Let it leave, or remove it elsewhere.")
       }
-      for device in devices { try state.requireMember(device) }
+      for device in devices {
+        try state.requireMember(device)
+        // An end that reaches nobody would rotate the key all the same, and keep the device.
+        if recovery == nil, state.authority.rank(of: device) >= state.authority.rank(of: deviceKey) {
+          throw TreeError(
+            .refused, "this device may not do that: it may not end the device \(device.prefix16)",
+            advice: "The device that made the space can, and so can its recovery code.")
+        }
+      }
       var controls: [ControlOperation] = recovery == nil ? [] : [.grant(device: deviceKey, .owner)]
       if removed.isEmpty { return controls }
       controls += removed.map { .end(.device($0)) }
@@ -97,9 +108,7 @@ extension Database {
 
   /// Says what people call this device from now on.
   public func renameDevice(_ name: String) throws {
-    if name.isEmpty || name.utf8.count > Limits.nameBytes {
-      throw TreeError(.invalidArgument, "a device's name has 1 to \(Limits.nameBytes) bytes")
-    }
+    try Database.requireName(name)
     try control { _, rows in
       try OpenedHome.setName(name, rows)
       return [.deviceName(name)]
