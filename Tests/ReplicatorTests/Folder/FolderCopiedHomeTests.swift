@@ -89,7 +89,8 @@ import Testing
       if FileSystem.exists(home) {
         try Database.open(at: home, options: TestHomes.options)
       } else {
-        try Database.join(at: home, space: first.spaceID, deviceName: "third", options: TestHomes.options)
+        try Database.join(
+          at: home, invite: try #require(homes.invite), deviceName: "third", options: TestHomes.options)
       }
     defer { database.close() }
     if try database.clock().positions.isEmpty { try sync(database, homes.shared) }

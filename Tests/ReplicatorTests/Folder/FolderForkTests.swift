@@ -10,8 +10,7 @@ import Testing
   private func fork(_ database: Database) throws -> [Record] {
     let genesis = try #require(try database.clock().positions.first)
     let parent = Change.Parent(log: genesis.log, seq: genesis.seq, hash: genesis.hash.prefix16)
-    var log = RawLog(
-      space: database.spaceID, deviceKey: Bytes32([UInt8](repeating: 7, count: 32)), random: Bytes16.zero)
+    var log = RawLog(space: database.spaceID, device: TestDevice(7), random: Bytes16.zero)
     let start = Stamp(milliseconds: genesisTime, counter: 0)
     try log.introduce(name: "stranger", parents: [parent], stamp: start)
     func go(_ log: inout RawLog, _ count: Int, _ name: String) throws {

@@ -122,7 +122,7 @@ import Testing
   @Test func `what is not ours is left alone and counted`() throws {
     for (name, bytes) in try published() { try deliver(bytes, as: name) }
     let stranger = try Database.create(
-      at: "\(homes.directory)/stranger", space: "other", addOnlySets: [], flags: [], deviceName: "stranger")
+      at: "\(homes.directory)/stranger", space: "other", recovery: RecoveryCode(), deviceName: "stranger")
     defer { stranger.close() }
     try sync(stranger, seen)
     try deliver(Array("holiday".utf8), as: "photos/holiday.jpg")

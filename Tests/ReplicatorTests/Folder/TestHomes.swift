@@ -12,6 +12,8 @@ final class TestHomes {
   let directory: String
   let shared: String
   private(set) var databases: [Database] = []
+  /// By which the later homes join; there once the first is.
+  private(set) var invite: Invite?
 
   init() throws {
     directory = NSTemporaryDirectory() + "replicator-\(hexadecimal(Sodium.randomBytes(8)))"
@@ -29,14 +31,15 @@ final class TestHomes {
   func make(_ name: String, environment: OfflineTree.Environment = .system) throws -> Database {
     let home = "\(directory)/\(name)"
     let database =
-      if let first = databases.first {
+      if let invite {
         try Database.join(
-          at: home, space: first.spaceID, deviceName: name, environment: environment, options: Self.options)
+          at: home, invite: invite, deviceName: name, environment: environment, options: Self.options)
       } else {
         try Database.create(
-          at: home, space: "test", addOnlySets: [], flags: [], deviceName: name, environment: environment,
+          at: home, space: "test", recovery: RecoveryCode(), deviceName: name, environment: environment,
           options: Self.options)
       }
+    if invite == nil { invite = try database.invite() }
     databases.append(database)
     return database
   }

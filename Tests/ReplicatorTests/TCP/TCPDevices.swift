@@ -14,16 +14,15 @@ final class TCPDevices {
   init(_ count: Int) throws {
     directory = NSTemporaryDirectory() + "tcp-\(hexadecimal(Sodium.randomBytes(8)))"
     try FileSystem.makeDirectory(directory)
-    for index in 0..<count {
-      let home = "\(directory)/\(index)"
-      let database =
-        if let first = databases.first {
-          try Database.join(at: home, space: first.spaceID, deviceName: "device \(index)", options: options)
-        } else {
-          try Database.create(
-            at: home, space: "test", addOnlySets: [], flags: [], deviceName: "device 0", options: options)
-        }
-      databases.append(database)
+    databases = [
+      try Database.create(
+        at: "\(directory)/0", space: "test", recovery: RecoveryCode(), deviceName: "device 0", options: options)
+    ]
+    let invite = try databases[0].invite()
+    for index in 1..<max(count, 1) {
+      databases.append(
+        try Database.join(
+          at: "\(directory)/\(index)", invite: invite, deviceName: "device \(index)", options: options))
     }
   }
 
