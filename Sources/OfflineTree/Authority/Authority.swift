@@ -83,14 +83,20 @@ package struct Authority: Sendable {
   package mutating func adopt(_ genesis: Genesis) { self.genesis = genesis }
 
   /// Adds the next record, and judges anew what it touches.
-  package mutating func add(_ record: Record) {
+  ///
+  /// - Returns: The judgement of before, if all was judged anew.
+  @discardableResult
+  package mutating func add(_ record: Record) -> Judging? {
     let index = records.count
     records.append(record)
     note(index)
     verdicts.append(verdict(index, current))
     noteSuspects(of: index)
     let mayEnd = endings.last == index && mayEnd(index)
-    if mayEnd || revivesEnds(index) { judge() }
+    guard mayEnd || revivesEnds(index) else { return nil }
+    let before = current
+    judge()
+    return before
   }
 
   /// May ends of the newest record stand and reach more than those that stand? Ends never make anything stand that would
@@ -216,9 +222,9 @@ package struct Authority: Sendable {
   }
 
   /// Verdicts so far, and the ends that they rest on.
-  struct Judging {
-    var verdicts: [String?]
-    let ends: [End]
+  package struct Judging {
+    package var verdicts: [String?]
+    package let ends: [End]
   }
 
   private mutating func noteSuspects() {
