@@ -50,13 +50,16 @@ enum SeedChanges {
     .grant(device: Bytes32(0..<32), .owner), .end(.device(Bytes32(0..<32))), .end(.log(Bytes16(0..<16))),
     .end(.invite(Bytes32(0..<32))), .end(.role(Bytes32(0..<32))), .deviceName("phone"),
     .deliver(Bytes16(0..<16), [box(1)]),
+    .lockbox(
+      .init(
+        epoch: Bytes16(0..<16), sealed: [UInt8](repeating: 4, count: ControlOperation.Lockbox.byteCount(keys: 1)))),
   ])
 
   static let rotation = change([
     .rotate(
       .init(
         epoch: Bytes16(0..<16), parents: [Bytes16(16..<32), Bytes16(32..<48)],
-        lockbox: [UInt8](repeating: 3, count: ControlOperation.Rotation.lockboxBytes(parents: 2)),
+        lockbox: [UInt8](repeating: 3, count: ControlOperation.Lockbox.byteCount(keys: 2)),
         boxes: [box(1), box(2)]))
   ])
 
