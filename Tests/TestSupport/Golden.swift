@@ -65,7 +65,31 @@ extension Golden {
     var other = RawLog(space: genesis.spaceID, device: TestDevice(2), random: Bytes16(96..<112))
     try other.join(invite, name: "phone", seeing: founder.records.suffix(1), stamp: .at(1_700_000_000_000, 2))
     try write(&founder, &other)
+    try founder.control(controls(genesis.spaceID, other).normalized, stamp: .at(1_700_000_004_000), recovery: recovery)
     return (genesis, founder, other)
+  }
+
+  /// The keys of two epochs of the golden space: the first, and one that follows it.
+  package static func epochs(_ space: SpaceID) -> (first: EpochKeys, next: EpochKeys) {
+    var (first, next) = (Array(UInt8(0)..<32), Array(UInt8(32)..<64))
+    return (EpochKeys(Secret(&first), space: space), EpochKeys(Secret(&next), space: space))
+  }
+
+  /// Every kind of control operation; what is sealed with chance is a pattern.
+  private static func controls(_ space: SpaceID, _ other: RawLog) -> [ControlOperation] {
+    let (first, next) = epochs(space)
+    let box = ControlOperation.SealedKey(
+      device: other.deviceKey, box: (0..<ControlOperation.SealedKey.boxBytes).map { UInt8(truncatingIfNeeded: $0) })
+    let lockbox = Keyring.lockbox([first], under: next, nonce: Array(0..<24))
+    return [
+      .invite(
+        ControlOperation.InviteTerms(
+          publicKey: RawInvite(seed: Array(160..<192)).publicKey, role: .reader, uses: 3, notAfter: 1_700_600_000_000)),
+      .grant(device: other.deviceKey, .owner), .end(.device(TestDevice(3).key)), .end(.log(other.id)),
+      .end(.invite(RawInvite(seed: Array(128..<160)).publicKey)), .end(.role(other.deviceKey)),
+      .rotate(ControlOperation.Rotation(epoch: next.id, parents: [first.id], lockbox: lockbox, boxes: [box])),
+      .deviceName("laptop at home"), .deliver(next.id, [box]),
+    ]
   }
 
   private static func write(_ founder: inout RawLog, _ other: inout RawLog) throws {

@@ -40,7 +40,7 @@ extension Authority {
     for operation in record.controls {
       if let reason = denial(of: operation, in: index, rank, judging) { return reason }
     }
-    return nil
+    return record.writes && rank < .member ? Self.noWriter : nil
   }
 
   /// Does an introduction by genesis or invite stand on which the log rests?
@@ -54,17 +54,32 @@ extension Authority {
   ) -> String? {
     for end in judging.ends where end.dot != dot {
       let reason: String
+      var isOwn = end.isOwn
       switch end.subject {
       case .device(device): reason = end.isOwn ? "its device had left" : "its device was removed"
       case .log(log): reason = "its log was ended"
-      case .invite(let key) where key == invite: reason = "its invite was ended"
+      case .invite(let key) where key == invite:
+        reason = "its invite was ended"
+        isOwn = isOwn && isAlone(records[end.record].device, registering: key, in: context, judging)
       default: continue
       }
       let record = records[end.record]
       if record.context.covers(dot.log, dot.seq) { continue }
-      if end.rank > rank || end.isOwn { return "\(reason) by \(name(of: record.device))" }
+      if end.rank > rank || isOwn { return "\(reason) by \(name(of: record.device))" }
     }
     return nil
+  }
+
+  /// Did only this device register the invite, among what was seen? Its key is there for all to see: whoever registers
+  /// another's invite again does not get it into their hands.
+  func isAlone(
+    _ device: Bytes32, registering key: Bytes32, in context: Context?, _ judging: Judging
+  ) -> Bool {
+    (registrations[key] ?? []).allSatisfy { index in
+      let record = records[index]
+      let isSeen = context?.covers(record.dot.log, record.dot.seq) ?? true
+      return !isSeen || judging.verdicts[index] != nil || record.device == device
+    }
   }
 
   /// Why the author may not do this, or nil.
@@ -93,6 +108,32 @@ extension Authority {
     return record.controls.compactMap { operation in
       guard case .end(let subject) = operation else { return nil }
       return End(record: index, dot: record.dot, subject: subject, rank: rank, isOwn: isOwn(subject, of: record))
+    }
+  }
+
+  /// Does an end of the same subject stand in the past of this one, judged no later, which reaches whatever this reaches?
+  ///
+  /// The answer rests on nothing that ends may change: on the rank that the author has at most, not on the one it has.
+  func isRedundant(_ subject: ControlOperation.Subject, of index: Int, _ standing: [End]) -> Bool {
+    let record = records[index]
+    let isOwn = isOwn(subject, of: record)
+    let highest = highestRank(of: index)
+    return standing.contains { other in
+      guard other.subject == subject, other.record != index, record.saw(records[other.record]) else { return false }
+      let isAbove = other.rank >= highest && (isOwn || !other.isOwn || other.rank >= .founder)
+      switch subject {
+      case .device, .log:
+        // One's own is reached whatever the rank.
+        return isOwn ? other.isOwn && (!record.isRecovery || other.rank == .recovery) : isAbove
+      case .invite:
+        return isAbove && (!isOwn || other.isOwn && records[other.record].device == record.device)
+      case .role(let device):
+        // Not if a role was given that only this one takes back.
+        let isLeft = (grants[device] ?? []).contains { given in
+          records[given].saw(records[other.record]) && !records[given].saw(record)
+        }
+        return !isLeft && (isOwn ? other.isOwn && (!record.isRecovery || other.rank == .recovery) : isAbove)
+      }
     }
   }
 

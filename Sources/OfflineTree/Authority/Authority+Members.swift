@@ -33,8 +33,13 @@ extension Authority {
 
   /// Is the invite registered by somebody who may, and not ended?
   package func isOpen(invite key: Bytes32) -> Bool {
-    let isRegistered = (registrations[key] ?? []).contains { verdicts[$0] == nil }
-    return isRegistered && !ends.contains { $0.subject == .invite(key) }
+    let roles = invites.filter { $0.terms.publicKey == key }.map(\.terms.role)
+    guard let role = roles.max() else { return false }
+    return !ends.contains { end in
+      guard end.subject == .invite(key) else { return false }
+      return end.rank > Rank(role)
+        || end.isOwn && isAlone(records[end.record].device, registering: key, in: nil, current)
+    }
   }
 
   /// Every invite that stands registered, with the record that did it.

@@ -19,14 +19,16 @@ package struct Authority: Sendable {
     package let controls: [ControlOperation]
     /// Has the owner-recovery key signed it?
     package let isRecovery: Bool
+    /// Does it change the tree, too?
+    package let writes: Bool
 
     package init(
       dot: Dot, log: LogID, root: Int, device: Bytes32, context: Context, stamp: Stamp, wallTime: Int64,
-      introduction: Introduction?, controls: [ControlOperation], isRecovery: Bool
+      introduction: Introduction?, controls: [ControlOperation], isRecovery: Bool, writes: Bool
     ) {
       (self.dot, self.log, self.root, self.device, self.context) = (dot, log, root, device, context)
       (self.stamp, self.wallTime, self.introduction) = (stamp, wallTime, introduction)
-      (self.controls, self.isRecovery) = (controls, isRecovery)
+      (self.controls, self.isRecovery, self.writes) = (controls, isRecovery, writes)
     }
 
     /// Is another record in the past of this one?
@@ -67,6 +69,11 @@ package struct Authority: Sendable {
   private(set) var names: [Bytes32: (stamp: Stamp, name: String)] = [:]
   /// Every device that was introduced, in the order in which this replica heard of them.
   package private(set) var devices: [Bytes32] = []
+  private var introduced: Set<Bytes32> = []
+  /// The verdicts that there would be without ends, as far as they were asked for. They do not change.
+  private var unended: [String?] = []
+  /// By device: records with ends of roles that had nothing to take when they came.
+  private var idle: [Bytes32: [Int]] = [:]
   /// Devices of which a change may be void by judgement: the others need no look.
   private var suspects: Set<Bytes32> = []
 
@@ -79,22 +86,45 @@ package struct Authority: Sendable {
     let index = records.count
     records.append(record)
     note(index)
-    let judging = Judging(verdicts: verdicts, ends: ends)
-    let verdict = verdict(index, judging)
-    verdicts.append(verdict)
+    verdicts.append(verdict(index, current))
     noteSuspects(of: index)
-    // What is ended already, by nobody less, changes nothing.
-    if endings.last == index, verdict == nil, ends(of: index, judging).contains(where: { !isRedundant($0, ends) }) {
-      judge()
-    }
+    let mayEnd = endings.last == index && mayEnd(index)
+    if mayEnd || revivesEnds(index) { judge() }
   }
 
-  /// Does an end of the same subject stand in the past of this one, which so reaches nothing more?
-  private func isRedundant(_ end: End, _ standing: [End]) -> Bool {
-    standing.contains { other in
-      other.subject == end.subject && other.rank >= end.rank && other.isOwn == end.isOwn
-        && (!end.isOwn || records[other.record].device == records[end.record].device)
-        && records[end.record].saw(records[other.record])
+  /// May ends of the newest record stand and reach more than those that stand? Ends never make anything stand that would
+  /// not without them: what is void by no end at all is void for ever.
+  private mutating func mayEnd(_ index: Int) -> Bool {
+    noteUnended()
+    guard unended[index] == nil else { return false }
+    var isMore = false
+    for case .end(let subject) in records[index].controls where !isIdle(subject, of: index, ends) { isMore = true }
+    return isMore
+  }
+
+  /// Does an end reach nothing more than those that stand? One of a role may later.
+  private mutating func isIdle(_ subject: ControlOperation.Subject, of index: Int, _ standing: [End]) -> Bool {
+    guard isRedundant(subject, of: index, standing) else { return false }
+    if case .role(let device) = subject { idle[device, default: []].append(index) }
+    return true
+  }
+
+  private mutating func noteUnended() {
+    while unended.count < records.count { unended.append(verdict(unended.count, Judging(verdicts: unended, ends: []))) }
+  }
+
+  /// The rank that the author of a record with ends has if none of its roles was taken back.
+  func highestRank(of index: Int) -> Rank {
+    let record = records[index]
+    if record.isRecovery { return .recovery }
+    return rank(of: record.device, at: record.dot, record.context, Judging(verdicts: unended, ends: []))
+  }
+
+  /// Does the newest record give a role that an end takes back which had nothing to take before?
+  private func revivesEnds(_ index: Int) -> Bool {
+    if idle.isEmpty || verdicts[index] != nil { return false }
+    return idle.contains { device, endings in
+      grants[device]?.last == index && endings.contains { !records[index].saw(records[$0]) }
     }
   }
 
@@ -110,7 +140,7 @@ package struct Authority: Sendable {
     places[record.dot] = index
     noteName(record)
     if let introduction = record.introduction {
-      if grants[record.device] == nil, !devices.contains(record.device) { devices.append(record.device) }
+      if introduced.insert(record.device).inserted { devices.append(record.device) }
       var standing = (grants[record.device] ?? []).filter { isJoin($0) && record.saw(records[$0]) }
       switch introduction.standing {
       case .genesis, .join:
@@ -153,10 +183,12 @@ package struct Authority: Sendable {
   package mutating func judge() {
     var standing: [End] = []
     if !endings.isEmpty {
+      noteUnended()
+      idle = [:]
       for pass in Pass.allCases {
         let judging = self.judging(standing)
         for index in endings where judging.verdicts[index] == nil {
-          for end in ends(of: index, judging) where end.pass == pass && !isRedundant(end, standing) {
+          for end in ends(of: index, judging) where end.pass == pass && !isIdle(end.subject, of: index, standing) {
             standing.append(end)
           }
         }
@@ -238,8 +270,8 @@ package struct Authority: Sendable {
 
 extension Authority.End {
   fileprivate var pass: Authority.Pass? {
-    if rank == .recovery { return .recovery }
-    if isOwn { return .own }
-    return rank == .founder ? .founder : rank == .owner ? .owner : nil
+    if rank >= .founder { return rank == .recovery ? .recovery : .founder }
+    // What an owner does to what is its own says nothing about others: below, it comes after what owners do to others.
+    return isOwn ? .own : rank == .owner ? .owner : nil
   }
 }

@@ -65,7 +65,8 @@ extension Database {
   public static func open(
     at path: String, environment: Environment = .system, options: Options = Options()
   ) throws(TreeError) -> Database {
-    try Database(try Home(existing: path), environment, options)
+    try Sodium.requireSound()
+    return try Database(try Home(existing: path), environment, options)
   }
 
   /// The secrets of a device that is being made; wiped when they are written.
@@ -97,6 +98,7 @@ extension Database {
     _ options: Options, first: (inout Replica, borrowing StoreTransaction) throws(TreeError) -> Void
   ) throws(TreeError) -> Database {
     defer { seeds.wipe() }
+    try Sodium.requireSound()
     if deviceName.isEmpty || deviceName.utf8.count > Limits.nameBytes {
       throw TreeError(.invalidArgument, "a device's name has 1 to \(Limits.nameBytes) bytes")
     }

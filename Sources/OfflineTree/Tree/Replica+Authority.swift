@@ -49,7 +49,7 @@ extension Replica {
     Authority.Record(
       dot: dot, log: logs[dot.log].introduced, root: root(of: dot.log), device: logs[dot.log].device,
       context: context, stamp: change.stamp, wallTime: change.wallTime, introduction: change.introduction,
-      controls: change.controls, isRecovery: change.recoverySignature != nil)
+      controls: change.controls, isRecovery: change.recoverySignature != nil, writes: !change.operations.isEmpty)
   }
 
   /// Would a write of this device be void?

@@ -115,7 +115,7 @@ extension Replica {
 
   /// Before the first of its changes is taken: has the log's device signed the last one? What is here already needs no
   /// look, and whose device is not known waits.
-  private func check(_ run: inout IncomingRun, _ rows: borrowing StoreTransaction) throws(TreeError) -> Check {
+  private mutating func check(_ run: inout IncomingRun, _ rows: borrowing StoreTransaction) throws(TreeError) -> Check {
     if run.isChecked { return .right }
     let (log, first) = (run.run.log, run.run.first)
     var key = device(of: log)
@@ -131,7 +131,7 @@ extension Replica {
       if key == nil { return .refused(TreeError(.damaged, "change 0 of the log \(log) is no introduction")) }
     }
     guard let key, let head = run.hashes.last else { return .blocked(.missingPrevious) }
-    let isHere = try find(LogPosition(log: log, seq: run.run.last, hash: head), rows) != nil
+    let isHere = try find(log, run.run.last, rows) { $0 == head } != nil
     if !isHere {
       if let error = signatureFault(run.run, device: key, head: head) { return .refused(error) }
       run.isVerified = true

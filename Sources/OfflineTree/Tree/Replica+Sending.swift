@@ -137,7 +137,8 @@ private struct RunBuilder {
   }
 
   private var next: UInt64 { first + UInt64(bodies.count) }
-  private var isFull: Bool { bytes >= maximumBytes && !bodies.isEmpty }
+  /// Was there a change that had no room?
+  private var isFull = false
 
   var run: ChangeRun? {
     guard let hashBefore, !bodies.isEmpty else { return nil }
@@ -158,9 +159,9 @@ private struct RunBuilder {
         builder.hashBefore = run.hash(before: builder.first, introduced: builder.introduced)
       }
       for body in run.bodies[Int(builder.next - run.first)...] {
-        if builder.next >= end || (!builder.bodies.isEmpty && builder.bytes + body.count > builder.maximumBytes) {
-          return false
-        }
+        if builder.next >= end { return false }
+        builder.isFull = !builder.bodies.isEmpty && builder.bytes + body.count > builder.maximumBytes
+        if builder.isFull { return false }
         builder.bodies.append(body)
         builder.bytes += body.count
       }

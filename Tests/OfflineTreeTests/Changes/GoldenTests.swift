@@ -22,7 +22,9 @@ import Testing
     try expect(
       "genesis",
       [
-        .init("the genesis record: version, founder, name, add-only sets, flags, nonce", genesis.encoded),
+        .init(
+          "the genesis record: version, founder, recovery key, policy, name, add-only sets, flags, no rules, nonce",
+          genesis.encoded),
         .init("the space's id: BLAKE2b-256 of the record", genesis.spaceID.bytes),
         .init("the founder's first log: H16(\"OT log 1\", space, device key, 16 zero bytes)", founder.id.bytes),
         .init("another device's log", other.id.bytes),
@@ -36,11 +38,13 @@ import Testing
   @Test func `changes and their hashes`() throws {
     let (_, founder, other) = try Golden.logs()
     let texts = [
-      "introduction of the founder's log, with the genesis", "a joke: author, one binding, three puts",
-      "introduction of a log that stands on its parent", "a vote, with a parent and a wall time before its stamp",
+      "introduction of the founder's log, with the genesis", "the registration of an invite",
+      "a joke: author, one binding, three puts", "every kind of control operation, with the recovery key's signature",
+      "introduction of a log by the invite", "a vote, with a parent and a wall time before its stamp",
       "every kind of operation, as an import",
     ]
     let records = founder.records + other.records
+    #expect(texts.count == records.count)
     let items = zip(texts, records).flatMap { text, record in
       [Golden.Item(text, record.body), Golden.Item("its hash", record.hash.bytes)]
     }
@@ -52,6 +56,60 @@ import Testing
       }
       #expect(change.body == item.bytes)
     }
+  }
+
+  @Test func `what is signed, and signatures of it`() throws {
+    let (genesis, founder, other) = try Golden.logs()
+    let (space, tip) = (genesis.spaceID, try #require(other.tip))
+    let head = ChangeRun.signedHead(log: other.id, seq: tip.seq, head: tip.hash, space: space)
+    let join = Introduction.joinMessage(
+      space: space, deviceKey: other.deviceKey, boxKey: other.device.boxKey, random: other.random)
+    let control = founder.records[3]
+    let controls = try #require(control.change).controls.filter { if case .recovery = $0 { false } else { true } }
+    let recovery = Change.recoveryMessage(
+      space: space, log: founder.id, seq: control.seq, previous: control.previous, controls)
+    try expect(
+      "signatures",
+      [
+        .init("what is signed of a log up to its last change", head),
+        .init("its device's public key", other.deviceKey.bytes),
+        .init("its signature", try #require(tip.signature).bytes),
+        .init("what an invite's key signs for a device: its keys, and its log's id", join),
+        .init("what the recovery key signs: a place, and the control operations there", recovery),
+        .init(
+          "what a device signs for a connection, whose content is 00 01 02",
+          SignaturePurpose.channel.message(space, [0, 1, 2])),
+      ])
+    let items = try Golden("signatures").items()
+    #expect(Sodium.isValid(Signature(items[2].bytes), of: items[0].bytes, byUnknown: Bytes32(items[1].bytes)))
+  }
+
+  @Test func `epochs and their keys`() throws {
+    let (genesis, _, _) = try Golden.logs()
+    let (first, next) = Golden.epochs(genesis.spaceID)
+    var keyring = Keyring(first: first)
+    keyring.add(next)
+    let mix = try #require(keyring.mix([next.id, first.id]))
+    try expect(
+      "epochs",
+      [
+        .init("the epoch whose key is the bytes 00 to 1f", first.id.bytes),
+        .init("its body key", first.body.copyBytes()), .init("its header key", first.header.copyBytes()),
+        .init("its names key", first.names.copyBytes()),
+        .init("its TLS pre-shared key", first.preSharedKey.copyBytes()),
+        .init("its TLS identity key", first.identity.copyBytes()), .init("its nonces key", first.nonces.copyBytes()),
+        .init("its lockbox key", first.lockbox.copyBytes()),
+        .init("its name of no bytes", Array(first.name(of: []).utf8)),
+        .init(
+          "its nonce of 32 random zeros, a head of zeros and a plaintext hash of zeros",
+          first.nonce(random: [UInt8](repeating: 0, count: 32), head: .zero, plaintextHash: .zero)),
+        .init("the epoch whose key is the bytes 20 to 3f", next.id.bytes),
+        .init(
+          "its lockbox with the first epoch's key, under the nonce 00 to 17",
+          Keyring.lockbox([first], under: next, nonce: Array(0..<24))),
+        .init("the key of the time in which both stand beside each other", mix.key.copyBytes()),
+        .init("the epoch of that key", mix.id.bytes),
+      ])
   }
 
   @Test func `path keys, in their order`() throws {

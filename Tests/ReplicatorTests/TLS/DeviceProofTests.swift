@@ -155,7 +155,8 @@ import Testing
     // With the neutral element as key and R, the equation holds for every message when S is 0.
     server.receive(
       ProofMessage(
-        role: .client, deviceKey: Bytes32(low), claim: nil, signature: Signature(low + [UInt8](repeating: 0, count: 32))))
+        role: .client, deviceKey: Bytes32(low), claim: nil, signature: Signature(low + [UInt8](repeating: 0, count: 32))
+      ))
     #expect(server.closed?.code == .damaged && server.proven == nil)
   }
 

@@ -1,17 +1,36 @@
 import OfflineTree
 
-/// What docs/merge.md calls void by judgement: decided by the whole set.
+/// What is void by judgement.
 extension History {
-  /// Why each change is void by judgement, or nil.
+  /// Members, roles and ends of this set; nil without a genesis.
+  package var authority: ModelAuthority? {
+    guard let genesis else { return nil }
+    return ModelAuthority(
+      founder: genesis.founder, membersMayInvite: genesis.membersMayInvite, records.indices.map(judged))
+  }
+
+  /// Why each change is void by judgement, or nil; what is void by form may be anything.
   func verdicts() -> [String?] {
-    let founder = genesis?.founder
-    var ends: [(index: Int, log: LogID)] = []
-    for index in records.indices where deviceKey(of: index) == founder {
-      for case .end(.log(let log)) in change(index).controls { ends.append((index, log)) }
-    }
-    return records.indices.map { index in
-      ends.contains { $0.log == records[index].log && $0.index != index && !saw($0.index, index) }
-        ? "its log was ended" : nil
-    }
+    authority?.verdicts.map { $0.map { "\($0)" } } ?? records.map { _ in nil }
+  }
+
+  private func judged(_ index: Int) -> ModelAuthority.Change {
+    let change = change(index)
+    var result = ModelAuthority.Change(
+      device: deviceKey(of: index) ?? .zero, log: records[index].log, beginning: beginning(of: index),
+      past: pasts[index])
+    result.standing = change.introduction?.standing
+    result.controls = change.controls
+    result.isRecovery = change.recoverySignature != nil
+    result.writes = !change.operations.isEmpty
+    result.isVoidByForm = faults[index] != nil
+    return result
+  }
+
+  /// Change 0 of a change's log, on its branch.
+  private func beginning(of index: Int) -> Int {
+    var index = index
+    while records[index].seq > 0, let previous = self.index(of: records[index].previous) { index = previous }
+    return index
   }
 }

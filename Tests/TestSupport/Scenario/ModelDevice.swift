@@ -40,11 +40,31 @@ package struct ModelDevice: Sendable {
   }
 
   /// A change of these control operations, which had seen everything that the device knows.
+  ///
+  /// - Parameter recovery: Signs for them with the owner-recovery key.
   @discardableResult
-  package mutating func control(_ controls: [ControlOperation], at time: Int64) throws -> Record {
-    var change = try change(try history(), [], at: time)
+  package mutating func control(
+    _ controls: [ControlOperation], _ operations: [Operation] = [], recovery: RecoveryCode? = nil, at time: Int64
+  ) throws -> Record {
+    var change = try change(try history(), ModelNormalForm.of(operations), at: time)
     change.controls = controls.normalized
+    if let recovery {
+      let message = Change.recoveryMessage(
+        space: log.space, log: log.id, seq: UInt64(log.records.count), previous: log.tip?.hash ?? log.space,
+        change.controls)
+      change.controls = (change.controls + [.recovery(recovery.sign(message))]).normalized
+    }
     return try keep(change)
+  }
+
+  /// Change 0 of its log, which had seen everything that the device knows.
+  @discardableResult
+  package mutating func introduce(_ standing: Introduction.Standing, at time: Int64) throws -> Record {
+    let history = try history()
+    let record = try log.introduce(
+      name: "d", standing: standing, parents: parents(history), stamp: history.nextStamp(at: time))
+    learn([record])
+    return record
   }
 
   private mutating func keep(_ change: Change) throws -> Record {
