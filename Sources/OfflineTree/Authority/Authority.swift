@@ -59,10 +59,11 @@ package struct Authority: Sendable {
   private(set) var grants: [Bytes32: [Int]] = [:]
   /// By the invite's public key: records that register it.
   private(set) var registrations: [Bytes32: [Int]] = [:]
-  /// Records with ends, rotations and deliveries.
+  /// Records with ends, rotations, deliveries and lockboxes.
   private(set) var endings: [Int] = []
   private(set) var rotations: [Int] = []
   private(set) var deliveries: [Int] = []
+  private(set) var lockboxes: [Int] = []
   /// Where each record is.
   private var places: [Dot: Int] = [:]
   /// What each device was named last, by its own word.
@@ -157,6 +158,7 @@ package struct Authority: Sendable {
       case .end: if endings.last != index { endings.append(index) }
       case .rotate: rotations.append(index)
       case .deliver: if deliveries.last != index { deliveries.append(index) }
+      case .lockbox: if lockboxes.last != index { lockboxes.append(index) }
       case .deviceName, .recovery: break
       }
     }

@@ -67,6 +67,33 @@ extension Database {
   }
 }
 
+/// How this device itself stands in its space.
+public struct OwnStanding: Sendable, Equatable {
+  /// Has it introduced itself? Before, it cannot write.
+  public let isIntroduced: Bool
+  /// It has not, and cannot: the invite by which it came was ended before.
+  public let isInviteEnded: Bool
+  /// Has it the key under which the others seal what they write now? Without it, it waits for a member to deliver it.
+  public let hasCurrentKey: Bool
+}
+
+extension Database {
+  /// How this device stands in its space.
+  public func ownStanding() throws -> OwnStanding {
+    try view { [self] rows, replica in
+      let isIntroduced = replica.isIntroduced
+      var isInviteEnded = false
+      if !isIntroduced, let claim = try replica.claim(rows) {
+        isInviteEnded = replica.isRegistered(claim) && !replica.admits(claim)
+      }
+      let current = replica.authority.epochs(at: nil)
+      return OwnStanding(
+        isIntroduced: isIntroduced, isInviteEnded: isInviteEnded,
+        hasCurrentKey: current.isEmpty || keyring(replica).mix(current) != nil)
+    }
+  }
+}
+
 extension Rank {
   /// The role that people see.
   var role: Role? {

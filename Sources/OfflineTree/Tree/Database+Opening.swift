@@ -65,7 +65,8 @@ extension Database {
   public static func open(
     at path: String, environment: Environment = .system, options: Options = Options()
   ) throws(TreeError) -> Database {
-    try Database(try Home(existing: path), environment, options)
+    try Sodium.requireSound()
+    return try Database(try Home(existing: path), environment, options)
   }
 
   /// The secrets of a device that is being made; wiped when they are written.
@@ -97,9 +98,8 @@ extension Database {
     _ options: Options, first: (inout Replica, borrowing StoreTransaction) throws(TreeError) -> Void
   ) throws(TreeError) -> Database {
     defer { seeds.wipe() }
-    if deviceName.isEmpty || deviceName.utf8.count > Limits.nameBytes {
-      throw TreeError(.invalidArgument, "a device's name has 1 to \(Limits.nameBytes) bytes")
-    }
+    try Sodium.requireSound()
+    try requireName(deviceName)
     let home = try Home(creating: path)
     let store = try home.openStore(options.store)
     let keys = seeds.keys(space)
@@ -123,6 +123,14 @@ extension Database {
       throw TreeError(.internal, "cannot make the home \(path)", underlying: "\(error)")
     }
     return try Database(home, environment, options)
+  }
+
+  static func requireName(_ name: String) throws(TreeError) {
+    if name.isEmpty || name.utf8.count > Limits.nameBytes {
+      throw TreeError(
+        .invalidArgument, "a device's name has 1 to \(Limits.nameBytes) bytes, and this one \(name.utf8.count)",
+        advice: "Choose another name.")
+    }
   }
 
   /// Runs `body` on the writer's thread, and turns what it throws into what it declares.

@@ -17,7 +17,7 @@ extension Database {
       guard case .change(let change, _)? = try? Change.decode(body) else { continue }
       sealed += change.controls
     }
-    return keyrings.withLock { $0.learn(sealed, space: spaceID) }
+    return keyrings.withLock { $0.learn(sealed) }
   }
 
   /// May a device connect?

@@ -7,6 +7,9 @@ struct KeyringCache: Sendable {
   private var epochs: Epochs?
   /// Changes whose sealed keys were tried: opening one costs as much as a signature.
   private var tried: Set<Dot> = []
+  /// Lockboxes that nothing opens so far.
+  private var shut: [ControlOperation.Lockbox] = []
+  private static let shutCount = 4_096
 
   init(_ keys: DeviceKeys) {
     self.keys = keys
@@ -15,10 +18,8 @@ struct KeyringCache: Sendable {
 
   /// Every epoch key that the device can work out from what was applied, and from what it was shown before.
   mutating func keyring(_ replica: Replica) -> Keyring {
-    for record in replica.authority.sealingRecords where tried.insert(record.dot).inserted {
-      for key in record.controls.compactMap({ keys.key(in: $0, space: replica.space) }) { keyring.add(key) }
-    }
-    keyring.openLockboxes(replica.authority.sealingRecords.compactMap(\.rotation))
+    for record in replica.authority.sealingRecords where tried.insert(record.dot).inserted { take(record.controls) }
+    open()
     return keyring
   }
 
@@ -30,12 +31,23 @@ struct KeyringCache: Sendable {
   }
 
   /// Adds a key that is sealed for this device; whether there was a new one.
-  mutating func learn(_ operations: [ControlOperation], space: SpaceID) -> Bool {
-    let new = operations.compactMap { keys.key(in: $0, space: space) }.filter { keyring[$0.id] == nil }
-    for key in new { keyring.add(key) }
-    if !new.isEmpty { version = nil }
-    return !new.isEmpty
+  mutating func learn(_ operations: [ControlOperation]) -> Bool {
+    let count = keyring.all.count
+    take(operations)
+    open()
+    if keyring.all.count == count { return false }
+    version = nil
+    return true
   }
+
+  private mutating func take(_ operations: [ControlOperation]) {
+    for operation in operations {
+      if let key = keys.key(in: operation, space: keys.firstKey.space) { keyring.add(key) }
+      if let lockbox = operation.lockbox, !shut.contains(lockbox), shut.count < Self.shutCount { shut.append(lockbox) }
+    }
+  }
+
+  private mutating func open() { shut = keyring.open(shut) }
 }
 
 extension Epochs {

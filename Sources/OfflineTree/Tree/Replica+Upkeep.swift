@@ -18,15 +18,18 @@ extension Replica {
       if keyring.mix(epochs) != nil { due.append(try rotation(without: [], keyring, randomBytes: randomBytes)) }
       return due
     }
-    guard let epoch = epochs.first, let key = keyring()[epoch] else { return due }
+    guard let epoch = epochs.first, due.isEmpty else { return due }
+    let keyring = keyring()
+    guard let key = keyring[epoch] else { return due }
     // Each newcomer in a change of its own: it is sealed in the epoch that the newcomer can read.
     for newcomer in devicesWithoutKey(of: epoch) where isMyTurn(toServe: newcomer, epoch, now) {
       guard let boxKey = authority.boxKey(of: newcomer), let box = DeviceKeys.seal(key, for: newcomer, boxKey) else {
         continue
       }
-      return due.isEmpty ? [.deliver(epoch, [box])] : due
+      let lockbox = lockbox(under: key, keyring, randomBytes: randomBytes)
+      return [.deliver(epoch, [box])] + [lockbox].compactMap { $0 }
     }
-    return due
+    return []
   }
 
   /// Own invites whose time is over.

@@ -87,7 +87,8 @@ extension Connection {
   }
 
   private func beginSession(with key: Bytes32, _ admission: Admission) throws(TreeError) {
-    proven = (key, admission)
+    peerKey = key
+    worker.admit(key, admission)
     session = Session(
       Session.Configuration(
         space: database.spaceID,
@@ -104,32 +105,31 @@ extension Connection {
 
   /// Asks anew whether the other end may stay: at most one question at a time.
   func judgeAgain() {
-    guard let proven, end == nil else { return }
+    guard end == nil else { return }
     if isJudging {
       mustJudgeAgain = true
       return
     }
     isJudging = true
     mustJudgeAgain = false
-    worker.run({ [membership] () throws(TreeError) in
-      try membership.admission(of: proven.key, after: proven.admission)
-    }) { [self] result in
-      queue.async { self.judgedAgain(result) }
+    worker.judge { [self] result in queue.async { self.judgedAgain(result) } }
+  }
+
+  private func judgedAgain(_ result: Result<Void, TreeError>) {
+    isJudging = false
+    switch result {
+    case .success: if mustJudgeAgain { judgeAgain() }
+    case .failure(let error): workFailed(error)
     }
   }
 
-  private func judgedAgain(_ result: Result<Admission?, TreeError>) {
-    isJudging = false
-    switch result {
-    case .success(let admission?):
-      proven?.admission = admission
-      if mustJudgeAgain { judgeAgain() }
-    case .success(nil):
-      let error = proven.map { Admission.refusal(of: $0.key) } ?? Self.proofRefused
-      close(.failed(error), silently: true)
-      perform(session?.disconnected(error, at: now) ?? [])
-    case .failure(let error): perform(session?.failed(error, at: now) ?? [])
+  /// The database failed, or the other end may not stay: then it is cut off without a word.
+  func workFailed(_ error: TreeError) {
+    guard let peerKey, error == Admission.refusal(of: peerKey) else {
+      return perform(session?.failed(error, at: now) ?? [])
     }
+    close(.failed(error), silently: true)
+    perform(session?.disconnected(error, at: now) ?? [])
   }
 }
 

@@ -37,7 +37,7 @@ extension Connection {
   private func completed(_ result: Result<SessionAnswer, TreeError>) {
     switch result {
     case .success(let answer): perform(session?.completed(answer, at: now) ?? [])
-    case .failure(let error): perform(session?.failed(error, at: now) ?? [])
+    case .failure(let error): workFailed(error)
     }
   }
 

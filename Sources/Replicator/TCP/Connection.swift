@@ -46,11 +46,14 @@ final class Connection: @unchecked Sendable {
     var closed: @Sendable (Closing) -> Void
   }
 
+  /// However many connections there are, and whoever made them, so many threads work for them.
+  private static let lanes = (0..<8).map { DispatchQueue(label: "OfflineTree.connections.\($0)") }
+
   /// Who is at the other end, for error texts.
   let name: String
   let database: Database
   let membership: Membership
-  let queue = DispatchQueue(label: "OfflineTree.connection")
+  let queue: DispatchQueue
   let worker: SessionWorker
   let handlers: Handlers
   let side: Side
@@ -60,8 +63,8 @@ final class Connection: @unchecked Sendable {
   var openingDeadline: UInt64 = 0
   var proofDecoder: ProofDecoder
   var proof: DeviceProof?
-  /// Who is at the other end, as far as it has proven it, and why it may stay.
-  var proven: (key: Bytes32, admission: Admission)?
+  /// Who is at the other end, once it has proven it.
+  var peerKey: Bytes32?
   var isJudging = false
   var mustJudgeAgain = false
   var session: Session?
@@ -82,7 +85,8 @@ final class Connection: @unchecked Sendable {
     self.name = name
     self.isOnce = isOnce
     self.handlers = handlers
-    worker = SessionWorker(database)
+    queue = DispatchQueue(label: "OfflineTree.connection", target: Self.lanes[Int.random(in: Self.lanes.indices)])
+    worker = SessionWorker(database, membership)
     proofDecoder = ProofDecoder(expecting: side.role == .client ? .server : .client)
   }
 

@@ -11,6 +11,9 @@ struct Doorway<Guest> {
   /// The last of them, which only members get.
   static var placesForMembers: Int { 16 }
 
+  /// Told to go and not gone yet: while there are more, nobody is let in.
+  private static var leaving: Int { 64 }
+
   private struct Candidate {
     let number: UInt64
     let address: [UInt8]
@@ -27,7 +30,7 @@ struct Doorway<Guest> {
   private var nextNumber: UInt64 = 0
 
   var halfOpenCount: Int { candidates.count }
-  var provenCount: Int { proven.count }
+  var isCrowded: Bool { displaced.count > Self.leaving }
   /// Everybody who was not seen to leave.
   var guests: [Guest] { candidates.map(\.guest) + Array(displaced.values) + Array(proven.values) }
 

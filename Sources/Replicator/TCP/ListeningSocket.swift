@@ -3,7 +3,7 @@ import OfflineTree
 
 /// A socket that listens, and the source that tells when somebody connects.
 ///
-/// It has no state of its own that changes, and Dispatch's calls are safe from any thread: hence `Sendable`.
+/// Its state is touched on `queue` alone, and Dispatch's calls are safe from any thread: hence `Sendable`.
 final class ListeningSocket: @unchecked Sendable {
   /// Seconds without accepting after the process ran out of descriptors.
   private static let pauseSeconds = 1
@@ -12,6 +12,7 @@ final class ListeningSocket: @unchecked Sendable {
   private let descriptor: Int32
   private let queue = DispatchQueue(label: "OfflineTree.listener")
   private let source: any DispatchSourceRead
+  private var isHeld = false
 
   /// Listens at once, with a queue of the system's own until `start`.
   init(host: String, port: Int) throws(TreeError) {
@@ -34,10 +35,27 @@ final class ListeningSocket: @unchecked Sendable {
   }
 
   /// Closes the socket, once it is started.
-  func close() { source.cancel() }
+  func close() {
+    source.cancel()
+    letGo()
+  }
+
+  /// Accepts nobody until `letGo`. Only from within `accepted`.
+  func hold() {
+    isHeld = true
+    source.suspend()
+  }
+
+  /// Accepts again, if it was held.
+  func letGo() {
+    queue.async { [self] in
+      if isHeld { source.resume() }
+      isHeld = false
+    }
+  }
 
   private func accept(_ accepted: (Int32) -> Void, _ failed: (TreeError) -> Void) {
-    while !source.isCancelled {
+    while !source.isCancelled, !isHeld {
       switch SocketCalls.nextConnection(descriptor) {
       case .none: return
       case .exhausted(let error):

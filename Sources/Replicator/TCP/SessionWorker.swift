@@ -9,11 +9,15 @@ final class SessionWorker: @unchecked Sendable {
   private static let lanes = (0..<8).map { DispatchQueue(label: "OfflineTree.replication.\($0)") }
 
   private let database: Database
+  private let membership: Membership
   private let queue: DispatchQueue
   private var outgoing: Outgoing?
+  /// Who is at the other end, and why it may stay.
+  private var peer: (key: Bytes32, admission: Admission)?
 
-  init(_ database: Database) {
+  init(_ database: Database, _ membership: Membership) {
     self.database = database
+    self.membership = membership
     let lane = Self.lanes[Int.random(in: Self.lanes.indices)]
     queue = DispatchQueue(label: "OfflineTree.session", target: lane)
   }
@@ -22,8 +26,17 @@ final class SessionWorker: @unchecked Sendable {
     run({ [self] () throws(TreeError) in try answer(job) }, then: then)
   }
 
-  /// Does anything else that reads the database, in its turn.
-  func run<Answer: Sendable>(
+  /// Notes who is at the other end, before any job.
+  func admit(_ key: Bytes32, _ admission: Admission) {
+    queue.async { self.peer = (key, admission) }
+  }
+
+  /// Asks anew whether the other end may stay.
+  func judge(then: @escaping @Sendable (Result<Void, TreeError>) -> Void) {
+    run({ [self] () throws(TreeError) in try requireAdmission() }, then: then)
+  }
+
+  private func run<Answer>(
     _ body: @escaping @Sendable () throws(TreeError) -> Answer,
     then: @escaping @Sendable (Result<Answer, TreeError>) -> Void
   ) {
@@ -34,6 +47,14 @@ final class SessionWorker: @unchecked Sendable {
         then(.failure(error))
       }
     }
+  }
+
+  private func requireAdmission() throws(TreeError) {
+    guard let peer else { throw TreeError(.internal, "a session began before its peer was let in") }
+    guard let admission = try membership.admission(of: peer.key, after: peer.admission) else {
+      throw Admission.refusal(of: peer.key)
+    }
+    self.peer = (peer.key, admission)
   }
 
   private func answer(_ job: SessionJob) throws(TreeError) -> SessionAnswer {
@@ -85,6 +106,8 @@ final class SessionWorker: @unchecked Sendable {
   private func pull(_ maximumBytes: Int) throws(TreeError) -> SessionAnswer {
     let clock = try database.clock()
     let runs = try outgoing?.next(maximumBytes: maximumBytes, from: database) ?? []
+    // Asked after they were read: no change that came with the peer's end, or later, goes to it.
+    try requireAdmission()
     var segments: [[UInt8]] = []
     for run in runs { segments.append(try Segment.encode(run, space: database.spaceID)) }
     return .pulled(segments, changes: runs.reduce(0) { $0 + $1.bodies.count }, clock: clock)

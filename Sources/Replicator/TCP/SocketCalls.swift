@@ -150,6 +150,9 @@ enum SocketCalls {
 }
 
 extension SocketCalls {
+  /// Connections that the system completes before they are accepted; where that is full, it drops a newcomer's packets.
+  private static let backlog: Int32 = 1_024
+
   /// A socket that listens.
   static func listening(host: String, port: Int) throws(TreeError) -> Int32 {
     let name = "\(host):\(port)"
@@ -157,7 +160,7 @@ extension SocketCalls {
     let descriptor = try open(addresses[0], name)
     set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
     let isBound = unsafe addresses[0].withAddress { unsafe bind(descriptor, $0, $1) } == 0
-    guard isBound, listen(descriptor, 128) == 0 else {
+    guard isBound, listen(descriptor, backlog) == 0 else {
       let error = error(errno, "cannot listen on", name)
       close(descriptor)
       throw error

@@ -74,11 +74,14 @@ package final class TCPListener: Sendable {
         proven: { [weak self] admission in self?.proved(number, admission) },
         closed: { [weak self] closing in self?.closed(number, closing) }))
     let address = SocketAddress.peerNetwork(of: descriptor)
-    let (displaced, isStopped) = state.withLock { state -> (Connection?, Bool) in
-      if state.isStopped { return (nil, true) }
-      return (state.doorway.enter(connection, number: number, address: address), false)
+    let (displaced, isCrowded, isStopped) = state.withLock { state -> (Connection?, Bool, Bool) in
+      if state.isStopped { return (nil, false, true) }
+      let displaced = state.doorway.enter(connection, number: number, address: address)
+      return (displaced, state.doorway.isCrowded, false)
     }
     guard !isStopped else { return SocketCalls.close(descriptor) }
+    // Else memory would be held by those who were told to go and had no turn yet.
+    if isCrowded { socket.hold() }
     connection.start(descriptor)
     displaced?.giveWay(
       TreeError(.unavailable, "too many devices connect at once", advice: "It is the oldest that gives way"))
@@ -92,11 +95,12 @@ package final class TCPListener: Sendable {
 
   private func closed(_ number: UInt64, _ closing: Connection.Closing) {
     let now = database.environment.monotonicClock()
-    let isTold = state.withLock { state in
+    let (isTold, isCrowded) = state.withLock { state in
       let isStranger = !state.doorway.isProven(number)
       state.doorway.left(number)
-      return !isStranger || state.strangers.mayTell(at: now)
+      return (!isStranger || state.strangers.mayTell(at: now), state.doorway.isCrowded)
     }
+    if !isCrowded { socket.letGo() }
     if isTold { events(.disconnected(closing.peer, closing.failure)) }
   }
 }

@@ -51,12 +51,12 @@ final class TLSBuffers {
 
   /// Gives the key of an identity to `body`. One that is unknown gets a random key, and fails where a wrong key does.
   func withKey<R>(of identity: [UInt8], _ body: (borrowing Secret) -> R) -> R {
-    if let epoch = keyring?.epoch(for: identity) {
-      isKeyFound = true
-      return body(epoch.preSharedKey)
-    }
+    // Drawn in either case: the time says nothing.
     var random = Sodium.randomBytes(32)
-    return body(Secret(&random))
+    let nobodys = Secret(&random)
+    guard let epoch = keyring?.epoch(for: identity) else { return body(nobodys) }
+    isKeyFound = true
+    return body(epoch.preSharedKey)
   }
 
   /// The hello was read to its end: true if the session may go on.

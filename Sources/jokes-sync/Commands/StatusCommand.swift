@@ -23,6 +23,8 @@ private struct StatusReport {
   private let database: Database
   private let status: DatabaseStatus
   private let members: [Member]
+  private let standing: OwnStanding
+  private let forks: [ForkProof]
   private let remotes: ReplicatorStatus
   private let spaceName: String?
   private let knowsSpace: Bool
@@ -32,14 +34,15 @@ private struct StatusReport {
 
   init(_ database: Database) throws {
     self.database = database
-    (status, spaceName, knowsSpace, clock, stateHash) = try database.read { transaction in
+    (status, spaceName, knowsSpace, clock, stateHash, forks) = try database.read { transaction in
       let genesis = try transaction.genesis()
       return (
         try transaction.status(), genesis?.name, genesis != nil, try transaction.clock().digest,
-        try transaction.stateHash()
+        try transaction.stateHash(), try transaction.forkProofs()
       )
     }
     members = try database.members()
+    standing = try database.ownStanding()
     remotes = try Replicator(database: database).status()
     now = Environment.system.wallClock()
   }
@@ -115,8 +118,18 @@ private struct StatusReport {
     if status.mustLeaveLog {
       alarms.append("Others hold another history of this device: the next write begins a new log.")
     }
-    for log in status.forks {
-      alarms.append("The log \(log) has forked: one device wrote from two copies. Nothing is lost; use one copy.")
+    if standing.isInviteEnded {
+      alarms.append("The invite of this device was ended before it joined: ask for a new one, and join with a new home.")
+    }
+    if !standing.hasCurrentKey {
+      alarms.append("The space's key was changed, and this device does not have the new one: sync with a member that has it.")
+    }
+    alarms += forks.map { fork in
+      let name = TerminalText.line(fork.deviceName)
+      return "\(name) wrote two histories from change \(fork.seq) of its log on"
+        + (fork.heads.count > 1 ? ", and signed both" : "")
+        + ": it was restored or copied, or its program is changed. Nothing is lost. If it is not to be trusted: "
+        + "\(Program.name) member remove \(name)."
     }
     if status.waitingCount > 0 {
       alarms.append(

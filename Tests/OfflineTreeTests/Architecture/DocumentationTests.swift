@@ -77,52 +77,88 @@ import Testing
   }
 
   @Test func `the worked example of docs/format.md is what the code makes`() throws {
-    let founder = Bytes32(try #require(bytes(fromHexadecimal: Example.founder)))
-    let genesis = try Genesis(
-      founder: founder, recoveryKey: Bytes32(try #require(bytes(fromHexadecimal: Example.recoveryKey))), name: "jokes",
-      addOnlySets: [Genesis.AddOnlySet(path: try Path("jokes"), keys: .own)],
-      flags: [Genesis.Flag(counter: "jokes/*/votes", template: "users/$voter/votes/*")], nonce: Bytes32(0..<32))
+    let genesis = try Example.genesis()
     let space = genesis.spaceID
-    let log = Introduction.logID(space: space, deviceKey: founder, random: .zero)
-    let start = Stamp(milliseconds: Example.start, counter: 0)
-    let first = Change(
-      parents: [], stamp: start, wallTime: Int64(Example.start),
-      introduction: Introduction(
-        random: .zero, deviceKey: founder, boxKey: Bytes32(try #require(bytes(fromHexadecimal: Example.boxKey))),
-        deviceName: "anna", standing: .genesis(genesis)))
-    let firstHash = Change.hash(log: log, seq: 0, previous: space, body: first.body)
-    let second = Change(
-      parents: [], stamp: Stamp(milliseconds: Example.start + 1_000, counter: 0),
-      wallTime: Int64(Example.start) + 1_000,
-      operations: try Example.operations())
-    let secondHash = Change.hash(log: log, seq: 1, previous: firstHash, body: second.body)
-    let clock = VectorClock([LogPosition(log: log, seq: 1, hash: secondHash)])
+    let log = Introduction.logID(space: space, deviceKey: genesis.founder, random: .zero)
+    let changes = [try Example.introduction(genesis), try Example.write(), try Example.registration()]
+    var hashes: [Bytes32] = []
+    for (number, change) in changes.enumerated() {
+      hashes.append(
+        Change.hash(log: log, seq: UInt64(number), previous: hashes.last ?? space, body: change.body))
+    }
+    let clock = VectorClock([LogPosition(log: log, seq: 2, hash: hashes[2])])
     let key = ElementBinding.key(
-      space: space, device: founder, milliseconds: Int64(Example.start) + 2_000, nonce: 0x0123_4567_89AB_CDEF)
+      space: space, device: genesis.founder, milliseconds: Int64(Example.start) + 3_000, nonce: 0x0123_4567_89AB_CDEF)
+    let head = ChangeRun.signedHead(log: log, seq: 2, head: hashes[2], space: space)
+    let signature = try Example.signingKey().sign(head)
+    var epochKey = Array(UInt8(0)..<32)
+    let epoch = EpochKeys(Secret(&epochKey), space: space)
 
     let document = try Repository.text("docs/format.md")
-    let hashes = [space.description, log.description, firstHash.description, secondHash.description]
-    for text in hashes + [clock.digest.description, key.text] { #expect(document.contains(text), "\(text)") }
-    #expect(genesis.encoded.count == 115 && first.body.count == 187 && second.body.count == 58)
+    let texts = [space.description, log.description, clock.digest.description, key.text, epoch.id.description]
+    for text in texts + hashes.map(\.description) { #expect(document.contains(text), "\(text)") }
+    #expect(genesis.encoded.count == 149 && changes.map(\.body.count) == [254, 58, 57])
     let digits = Example.digits(in: document)
     #expect(digits.contains(hexadecimal(genesis.encoded)))
-    #expect(digits.contains(hexadecimal(second.body)))
+    #expect(digits.contains(hexadecimal(changes[1].body)))
+    #expect(digits.contains(hexadecimal(changes[2].body)))
+    #expect(digits.contains(hexadecimal(head)), "\(hexadecimal(head))")
+    #expect(digits.contains(hexadecimal(signature.bytes)), "\(hexadecimal(signature.bytes))")
     // The record is not written out again in change 0.
-    #expect(digits.contains(hexadecimal(first.body.dropLast(115))))
+    #expect(digits.contains(hexadecimal(changes[0].body.dropLast(149))))
   }
 
   private enum Example {
-    static let founder = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
-    static let recoveryKey = "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"
-    static let boxKey = "8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a"
     static let start: UInt64 = 1_700_000_000_000
 
-    static func operations() throws -> [Operation] {
+    private static func key(_ text: String) throws -> Bytes32 {
+      Bytes32(try #require(bytes(fromHexadecimal: text)))
+    }
+
+    /// Of RFC 8032's first test vector.
+    static func signingKey() throws -> SigningKey {
+      var seed = try key("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60").bytes
+      return SigningKey(seed: Secret(&seed))
+    }
+
+    /// The recovery key is the key of RFC 8032's second vector.
+    static func genesis() throws -> Genesis {
+      try Genesis(
+        founder: signingKey().publicKey,
+        recoveryKey: key("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"), name: "jokes",
+        addOnlySets: [Genesis.AddOnlySet(path: try Path("jokes"), keys: .own)],
+        flags: [Genesis.Flag(counter: "jokes/*/votes", template: "users/$voter/votes/*")], nonce: Bytes32(0..<32))
+    }
+
+    /// The box key is Alice's of RFC 7748.
+    static func introduction(_ genesis: Genesis) throws -> Change {
+      let box = try key("8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a")
+      return Change(
+        parents: [], stamp: Stamp(milliseconds: start, counter: 0), wallTime: Int64(start),
+        introduction: Introduction(
+          random: .zero, deviceKey: genesis.founder, boxKey: box, deviceName: "anna", standing: .genesis(genesis)))
+    }
+
+    static func write() throws -> Change {
       var form = NormalForm()
       form.append(.clear(PathKey(try Path("settings"))))
       form.append(.put(PathKey(try Path("settings/theme")), .string("dark")))
       form.append(.increment(PathKey(try Path("visits")), by: .int(1)))
-      return form.operations
+      return change(seconds: 1, [], form.operations)
+    }
+
+    /// The invite's key is the key of RFC 8032's third vector.
+    static func registration() throws -> Change {
+      let invite = try key("fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025")
+      let terms = ControlOperation.InviteTerms(publicKey: invite, role: .member, notAfter: start + 604_800_000)
+      return change(seconds: 2, [.invite(terms)], [])
+    }
+
+    private static func change(seconds: UInt64, _ controls: [ControlOperation], _ operations: [Operation]) -> Change {
+      let time = start + 1_000 * seconds
+      return Change(
+        parents: [], stamp: Stamp(milliseconds: time, counter: 0), wallTime: Int64(time), controls: controls,
+        operations: operations)
     }
 
     /// The hexadecimal digits of the example's blocks, without what is said beside them.

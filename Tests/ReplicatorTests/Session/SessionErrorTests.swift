@@ -36,6 +36,21 @@ import Testing
     }
   }
 
+  @Test func `a hello of another device than the one that proved itself is refused`() {
+    var session = FakeConnection.session(token: 1, peerKey: Bytes32([UInt8](repeating: 2, count: 32)))
+    let time = SessionTime(monotonic: 5, wall: 5)
+    _ = session.started(at: time)
+    let hello = Hello(
+      space: FakeConnection.space, deviceKey: Bytes32([UInt8](repeating: 3, count: 32)), homeToken: .zero, wallTime: 0,
+      deviceName: "someone else")
+    guard case .close(.failed(let error)) = session.received(.hello(hello), at: time).last else {
+      Issue.record("it was taken")
+      return
+    }
+    #expect(error.code == .damaged)
+    #expect(session.peer == nil)
+  }
+
   @Test func `another version is refused at both ends`() throws {
     var (old, new) = (FakeConnection.session(token: 1), FakeConnection.session(token: 2))
     let time = SessionTime(monotonic: 5, wall: 5)

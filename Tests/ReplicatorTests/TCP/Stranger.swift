@@ -14,6 +14,8 @@ final class Stranger {
   private let descriptor: Int32
   /// What came, in all.
   private(set) var receivedCount = 0
+  /// The other end has closed.
+  private(set) var isClosed = false
 
   /// - Parameter host: The address of the loopback network to come from: 127.0.0.1 to 127.255.255.254.
   init(to port: Int, from host: String = "127.0.0.1") throws {
@@ -25,20 +27,23 @@ final class Stranger {
     guard isBound, result == 0 || errno == EINPROGRESS else {
       throw SocketCalls.error(errno, "cannot connect to", "the listener")
     }
+    // Bytes that are sent before it is connected are lost.
+    var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    guard unsafe poll(&wait, 1, 30_000) == 1 else { throw TreeError(.unavailable, "the listener does not listen") }
   }
 
   deinit { SocketCalls.close(descriptor) }
 
   func send(_ bytes: [UInt8]) { _ = SocketCalls.write(bytes[...], to: descriptor) }
 
-  /// Has the other end closed?
-  var isClosed: Bool {
+  /// Reads all that is there.
+  func read() {
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
+    while !isClosed {
       switch SocketCalls.read(from: descriptor, into: &buffer) {
-      case .bytes(0), .failed: return true
+      case .bytes(0), .failed: isClosed = true
       case .bytes(let count): receivedCount += count
-      case .wouldBlock: return false
+      case .wouldBlock: return
       }
     }
   }
