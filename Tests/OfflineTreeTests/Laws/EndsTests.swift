@@ -149,4 +149,23 @@ import Testing
     #expect(try fleet[0].admits(fleet[late].claim() ?? []) == nil)
     try fleet.expectConverged()
   }
+
+  @Test func `an invite that another member registered as well is ended once when its time is over`() throws {
+    let space = try ModelSpace(devices: ["a", "b"], membersMayInvite: true, seed: 8)
+    let member = try Listener(space, isMember: true)
+    try member.receive(space.introductions)
+    _ = try member.database.invite(expires: 5_000)
+    var liar = ModelDevice(space.logs[1 - space.founder], knowing: space.introductions)
+    liar.learn(try Fleet.records(of: member.database))
+    let key = try #require(try member.database.invites().last).publicKey
+    let again = try liar.control([.invite(ControlOperation.InviteTerms(publicKey: key, role: .member))], at: 1_000)
+    try member.receive([again])
+    member.clock.advance(by: 10_000)
+    for _ in 0..<3 { try member.database.upkeep() }
+    let ends = try Fleet.records(of: member.database).filter {
+      $0.change?.controls.contains(.end(.invite(key))) ?? false
+    }
+    #expect(ends.count == 1)
+    #expect(try member.database.invites().filter { $0.publicKey == key }.allSatisfy(\.isOpen))
+  }
 }
