@@ -7,8 +7,16 @@ extension Database {
 
   func epochs(_ replica: Replica) -> Epochs { keyrings.withLock { $0.epochs(replica) } }
 
-  /// Looks for keys that are sealed for this device in changes that cannot be applied yet: a device that was away has
-  /// to open what is newer before it can take in what is older.
+  /// Each rotation that stands, alone, to be sealed once more in the epoch that it begins: its lockbox has the keys of
+  /// the epochs before, which who comes by a later invite cannot find in what those keys seal.
+  ///
+  /// - Parameter isWanted: Asked with the rotation's log, its number, and the epoch that it begins.
+  package func rotations(where isWanted: (LogID, UInt64, EpochID) -> Bool) throws(TreeError) -> [ChangeRun] {
+    try viewForOthers { rows, replica in try replica.rotations(where: isWanted, rows) }
+  }
+
+  /// Looks for keys that are sealed for this device in changes that cannot be applied yet: a device that was away, and
+  /// one that came by a late invite, have to open what is newer before they can take in what is older.
   ///
   /// - Returns: Whether there was a new one; then files that were locked are worth another try.
   package func learnKeys(from runs: [ChangeRun]) throws(TreeError) -> Bool {

@@ -29,12 +29,14 @@ struct KeyringCache: Sendable {
     return epochs
   }
 
-  /// Adds a key that is sealed for this device; whether there was a new one.
+  /// Adds the keys that are sealed for this device, and those in lockboxes that it can open; whether one was new.
   mutating func learn(_ operations: [ControlOperation], space: SpaceID) -> Bool {
-    let new = operations.compactMap { keys.key(in: $0, space: space) }.filter { keyring[$0.id] == nil }
-    for key in new { keyring.add(key) }
-    if !new.isEmpty { version = nil }
-    return !new.isEmpty
+    let count = keyring.keys.count
+    for key in operations.compactMap({ keys.key(in: $0, space: space) }) { keyring.add(key) }
+    keyring.openLockboxes(operations.compactMap { if case .rotate(let rotation) = $0 { rotation } else { nil } })
+    if keyring.keys.count == count { return false }
+    version = nil
+    return true
   }
 }
 
@@ -72,12 +74,12 @@ extension Epochs {
     self.init(current: best, known: [best] + known.filter { $0.id != best.id })
   }
 
-  /// The epoch in which a run is sealed: that of its changes, or the newest that this device has.
-  func sealing(_ epochs: [EpochID], _ authority: Authority) -> EpochID {
-    if epochs.isEmpty { return authority.firstEpoch.flatMap { self[$0] }?.id ?? current.id }
-    if epochs.count == 1 { return self[epochs[0]]?.id ?? current.id }
+  /// The epoch in which a run is sealed, that of its changes; nil if its key is not here.
+  func sealing(_ epochs: [EpochID], _ authority: Authority) -> EpochID? {
+    if epochs.isEmpty { return authority.hasRotations ? authority.firstEpoch.flatMap { self[$0] }?.id : current.id }
+    if epochs.count == 1 { return self[epochs[0]]?.id }
     var keyring = Keyring(first: current)
     for key in known { keyring.add(key) }
-    return keyring.mix(epochs)?.id ?? current.id
+    return keyring.mix(epochs)?.id
   }
 }

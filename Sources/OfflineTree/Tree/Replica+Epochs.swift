@@ -27,6 +27,23 @@ extension Replica {
     return nil
   }
 
+  /// Rotations that stand, each alone, with the epoch that it begins.
+  func rotations(
+    where isWanted: (LogID, UInt64, EpochID) -> Bool, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> [ChangeRun] {
+    var runs: [ChangeRun] = []
+    for record in authority.sealingRecords where authority.verdict(at: record.dot) == nil {
+      let (log, seq) = (record.dot.log, record.dot.seq)
+      guard let epoch = record.rotation?.epoch, isWanted(record.log, seq, epoch),
+        let signature = try signature(of: record.dot, rows),
+        var run = try build(log, from: seq, through: seq, .max, rows)
+      else { continue }
+      (run.signature, run.epoch) = (signature, epoch)
+      runs.append(run)
+    }
+    return runs
+  }
+
   /// A rotation to a new key, for every device that is left.
   ///
   /// - Parameter removed: Devices that get no key any more.

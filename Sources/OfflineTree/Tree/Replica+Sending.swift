@@ -102,7 +102,8 @@ extension Replica {
     return run
   }
 
-  private func build(
+  /// The changes of a log and what it branched from, from one number through another.
+  func build(
     _ log: Int, from start: UInt64, through last: UInt64, _ maximumBytes: Int, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> ChangeRun? {
     var builder = RunBuilder(introduced: logs[log].introduced, first: start, maximumBytes: maximumBytes)

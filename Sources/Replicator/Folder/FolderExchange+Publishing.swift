@@ -18,12 +18,35 @@ extension FolderExchange {
     while true {
       let runs = try outgoing.next(maximumBytes: Segment.targetBytes, from: database)
       if runs.isEmpty { break }
-      for run in runs where !coverage.covers(run) {
+      for run in runs where try !coverage.covers(run) && isOurs(toSeal: run) {
         for (run, head) in cutter.add(run) { try write(run, head, &report) }
       }
     }
     for (run, head) in cutter.finish() { try write(run, head, &report) }
+    try publishRotations()
     try removeDamaged()
+  }
+
+  /// What is to be sealed with a key that this home does not have is left to those who have it: under an older key a
+  /// device that was removed could read it. Only what this device wrote itself goes out all the same, under the newest
+  /// key that it has: by that others hear of a newcomer who lacks the key of now, and deliver it.
+  private func isOurs(toSeal run: ChangeRun) throws(TreeError) -> Bool {
+    if run.epoch != nil { return true }
+    return try database.writtenPosition()?.log == run.log
+  }
+
+  /// Writes each rotation once more, under the key of the epoch that it begins: who comes by a later invite has that one,
+  /// and finds in the rotation the keys of what was before.
+  private func publishRotations() throws(TreeError) {
+    var written: [Series: [SegmentHeader]] = [:]
+    for (entry, header) in index.segments where entry.isHeld {
+      written[Series(log: header.segment.log, epoch: header.epoch), default: []].append(header.segment)
+    }
+    let missing = try database.rotations { log, seq, epoch in
+      let isWritten = written[Series(log: log, epoch: epoch)]?.contains { ($0.first...$0.last).contains(seq) }
+      return index.keys[epoch] != nil && isWritten != true
+    }
+    for rotation in missing { try writeSegment(rotation, rotation.head) }
   }
 
   private func write(_ run: ChangeRun, _ head: Bytes32, _ report: inout SyncReport) throws(TreeError) {
