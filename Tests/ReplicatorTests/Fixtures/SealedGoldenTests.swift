@@ -5,7 +5,7 @@ import Testing
 @testable import Replicator
 
 /// Files of a shared folder as they were once written: they open for ever, with the key that they were sealed with.
-@Suite struct SealedGoldenTests {
+@Suite(.serialized) struct SealedGoldenTests {
   private let keys: EpochKeys
   private let run: ChangeRun
   private let acknowledgement: Acknowledgement

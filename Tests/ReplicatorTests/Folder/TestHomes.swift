@@ -104,6 +104,8 @@ func post(_ text: String, _ count: Int = 1, on database: Database) throws {
   }
 }
 
+func noteCount(_ database: Database) throws -> Int { try database.read { try $0.keys(at: Path("notes")).count } }
+
 func stateHash(_ database: Database) throws -> Bytes16 { try database.read { try $0.stateHash() } }
 
 func expectEqual(_ databases: [Database], sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -122,6 +124,14 @@ func known(by database: Database) throws -> [EpochID: EpochKeys] {
 func header(_ file: [UInt8], _ database: Database) throws -> SegmentHeader {
   let outer = try SealedOuter(decoding: file[...])
   return try SealedHeader(opening: file[...], outer, try outer.keys(among: try known(by: database))).segment
+}
+
+/// In which epoch a file is sealed, which anybody can see.
+func epoch(_ file: [UInt8]) throws -> EpochID { try SealedOuter(decoding: file[...]).epoch }
+
+/// Files of a folder that are sealed in one of these epochs, by name.
+func files(below root: String, sealedIn epochs: Set<EpochID>) throws -> [String] {
+  try files(below: root).filter { epochs.contains(try epoch(try bytes("\(root)/\($0)"))) }
 }
 
 /// All files below a folder, by path below it.
