@@ -265,9 +265,12 @@ package struct Authority: Sendable {
     if ends.isEmpty, other.ends.isEmpty, verdicts.allSatisfy({ $0 == nil }), other.verdicts.allSatisfy({ $0 == nil }) {
       return true
     }
-    let judged = Dictionary(zip(other.records.map(\.dot), other.verdicts), uniquingKeysWith: { first, _ in first })
-    return zip(records, verdicts).allSatisfy { judged[$0.dot] == .some($1) }
-      && ends.allSatisfy { end in other.ends.contains { $0.dot == end.dot && $0.subject == end.subject } }
+    // What an end has seen decides on changes that are no records: it too goes by names that a fork may have changed.
+    let judged = Dictionary(
+      uniqueKeysWithValues: other.places.map { ($0, (other.verdicts[$1], other.records[$1].context)) })
+    return zip(records, verdicts).allSatisfy { record, verdict in
+      judged[record.dot].map { $0.0 == verdict && $0.1 == record.context } ?? false
+    } && ends.allSatisfy { end in other.ends.contains { $0.dot == end.dot && $0.subject == end.subject } }
   }
 
   var current: Judging { Judging(verdicts: verdicts, ends: ends) }

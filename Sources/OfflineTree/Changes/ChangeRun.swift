@@ -10,7 +10,7 @@ package struct ChangeRun: Equatable, Sendable {
   package private(set) var bodies: [ArraySlice<UInt8>]
   /// What its device signed of its last change; nil if nothing is signed there.
   package var signature: Signature?
-  /// The epoch in which it is to be sealed; set where it is handed out.
+  /// The epoch in which it is to be sealed, if its key is here; set where it is handed out.
   package var epoch: EpochID?
   /// The epochs that its changes had seen beside each other; none in the space's first.
   var epochs: [EpochID] = []

@@ -7,8 +7,8 @@ extension Database {
 
   func epochs(_ replica: Replica) -> Epochs { keyrings.withLock { $0.epochs(replica) } }
 
-  /// Looks for keys that are sealed for this device in changes that cannot be applied yet: a device that was away has
-  /// to open what is newer before it can take in what is older.
+  /// Looks for keys that are sealed for this device in changes that cannot be applied yet: a device that was away, and
+  /// one that came by a late invite, have to open what is newer before they can take in what is older.
   ///
   /// - Returns: Whether there was a new one; then files that were locked are worth another try.
   package func learnKeys(from runs: [ChangeRun]) throws(TreeError) -> Bool {

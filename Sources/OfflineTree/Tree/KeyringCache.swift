@@ -84,12 +84,12 @@ extension Epochs {
     self.init(current: best, known: [best] + known.filter { $0.id != best.id })
   }
 
-  /// The epoch in which a run is sealed: that of its changes, or the newest that this device has.
-  func sealing(_ epochs: [EpochID], _ authority: Authority) -> EpochID {
-    if epochs.isEmpty { return authority.firstEpoch.flatMap { self[$0] }?.id ?? current.id }
-    if epochs.count == 1 { return self[epochs[0]]?.id ?? current.id }
+  /// The epoch in which a run is sealed, that of its changes; nil if its key is not here.
+  func sealing(_ epochs: [EpochID], _ authority: Authority) -> EpochID? {
+    if epochs.isEmpty { return authority.hasRotations ? authority.firstEpoch.flatMap { self[$0] }?.id : current.id }
+    if epochs.count == 1 { return self[epochs[0]]?.id }
     var keyring = Keyring(first: current)
     for key in known { keyring.add(key) }
-    return keyring.mix(epochs)?.id ?? current.id
+    return keyring.mix(epochs)?.id
   }
 }

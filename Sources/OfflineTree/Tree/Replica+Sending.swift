@@ -102,6 +102,7 @@ extension Replica {
     return run
   }
 
+  /// The changes of a log and what it branched from, from one number through another.
   private func build(
     _ log: Int, from start: UInt64, through last: UInt64, _ maximumBytes: Int, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> ChangeRun? {

@@ -32,11 +32,13 @@ extension Replica {
     return []
   }
 
-  /// Own invites whose time is over.
+  /// Own invites whose time is over, and that this device has not ended. They may stay open if others registered them.
   private func expiredInvites(_ now: Int64) -> [Bytes32] {
     authority.invites.filter { invite in
-      invite.terms.notAfter > 0 && now > Int64(clamping: invite.terms.notAfter)
-        && authority.records[invite.record].device == device && authority.isOpen(invite: invite.terms.publicKey)
+      let key = invite.terms.publicKey
+      return invite.terms.notAfter > 0 && now > Int64(clamping: invite.terms.notAfter)
+        && authority.records[invite.record].device == device && authority.isOpen(invite: key)
+        && !authority.records.contains { $0.device == device && $0.controls.contains(.end(.invite(key))) }
     }.map(\.terms.publicKey)
   }
 

@@ -1,17 +1,18 @@
 internal import OfflineTree
 
 extension FolderExchange {
+  /// Files that may be merged: of one log, sealed in one epoch.
+  struct Series: Hashable {
+    let log: LogID
+    let epoch: EpochID
+  }
+
   /// A file below this many bytes is small.
   private static let smallBytes = 1 << 20
   /// More small files of one log than this are merged.
   private static let smallFiles = 16
   /// A temporary file that is older than this is of a process that died.
   private static let temporaryMilliseconds: Int64 = 3_600_000
-
-  private struct Series: Hashable {
-    let log: LogID
-    let epoch: EpochID
-  }
 
   /// Merges this home's small files of one log and one epoch, so that a log stays at tens of files.
   func mergeSmallFiles() throws(TreeError) {

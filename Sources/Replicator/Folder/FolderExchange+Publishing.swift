@@ -18,12 +18,20 @@ extension FolderExchange {
     while true {
       let runs = try outgoing.next(maximumBytes: Segment.targetBytes, from: database)
       if runs.isEmpty { break }
-      for run in runs where !coverage.covers(run) {
+      for run in runs where try !coverage.covers(run) && isOurs(toSeal: run) {
         for (run, head) in cutter.add(run) { try write(run, head, &report) }
       }
     }
     for (run, head) in cutter.finish() { try write(run, head, &report) }
     try removeDamaged()
+  }
+
+  /// What is to be sealed with a key that this home does not have is left to those who have it: under an older key a
+  /// device that was removed could read it. Only what this device wrote itself goes out all the same, under the newest
+  /// key that it has: by that others hear of a newcomer who lacks the key of now, and deliver it.
+  private func isOurs(toSeal run: ChangeRun) throws(TreeError) -> Bool {
+    if run.epoch != nil { return true }
+    return try database.writtenPosition()?.log == run.log
   }
 
   private func write(_ run: ChangeRun, _ head: Bytes32, _ report: inout SyncReport) throws(TreeError) {

@@ -5,22 +5,25 @@ extension FolderExchange {
   func readAll(_ report: inout SyncReport) throws {
     repeat {
       let left = try read(&report)
-      if index.hasLocked { _ = try database.learnKeys(from: unsearched(left)) }
+      if index.hasLocked { try learnKeys(from: left) }
       // Each time at least one file more is open.
     } while index.openLocked(try database.epochs(), now: environment.monotonicClock())
   }
 
-  /// Changes of files that cannot be applied yet, each once: keys for this device may be in them, also behind a gap that
-  /// only those keys can close.
-  private func unsearched(_ left: [FolderPlan.Item]) -> [ChangeRun] {
+  /// Looks through files that cannot be applied yet, each once: keys for this device may be in them, also behind a gap
+  /// that only those keys can close.
+  private func learnKeys(from left: [FolderPlan.Item]) throws(TreeError) {
     var (runs, bytes) = ([ChangeRun](), 0)
-    for item in left where index.entries[item.name]?.isSearched == false && bytes < FolderPlan.openBytes {
+    for item in left where index.entries[item.name]?.isSearched == false {
       index.entries[item.name]?.isSearched = true
       guard let run = open(item) else { continue }
       runs.append(run)
       bytes += run.byteCount
+      if bytes < FolderPlan.openBytes { continue }
+      if try database.learnKeys(from: runs) { return }
+      (runs, bytes) = ([], 0)
     }
-    return runs
+    _ = try database.learnKeys(from: runs)
   }
 
   /// Reads what the database lacks, file by file, until nothing moves any more; then says what is missing.

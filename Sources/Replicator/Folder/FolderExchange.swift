@@ -42,6 +42,7 @@ final class FolderExchange {
       let hasChanged = try index.refresh(try database.epochs(), now: environment.monotonicClock())
       try readAll(&report)
       try database.upkeep()
+      index.setKeys(try database.epochs())
       checkWholeFiles()
       describeProblems(&report)
       tellAcknowledgements(&report)

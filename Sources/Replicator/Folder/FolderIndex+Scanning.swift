@@ -42,7 +42,7 @@ extension FolderIndex {
     return isAny
   }
 
-  private mutating func setKeys(_ epochs: Epochs) {
+  mutating func setKeys(_ epochs: Epochs) {
     keys = Dictionary(epochs.known.map { ($0.id, $0) }) { first, _ in first }
   }
 

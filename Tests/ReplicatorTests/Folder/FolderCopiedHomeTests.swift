@@ -77,7 +77,7 @@ import Testing
     #expect(try first.read { try $0.status() }.forks.count == 1)
     try post("later", on: restored)
     try settle(restored, first)
-    let newcomer = try homes.make("newcomer")
+    let newcomer = try homes.join("newcomer")
     try settle(newcomer, first, restored)
     #expect(try notes(newcomer) == 3 + 2 + 1 + 4 + 2 + 1)
     for database in [first, restored, newcomer] { #expect(try sync(database, homes.shared).sent == 0) }
@@ -148,7 +148,7 @@ import Testing
       for exchange in exchanges where round % 3 == 0 { #expect(exchange.exchange().error == nil) }
     }
     try settle(second, twin, first)
-    let newcomer = try homes.make("newcomer")
+    let newcomer = try homes.join("newcomer")
     try settle(newcomer, first)
     #expect(try notes(newcomer) == 3 + 2 + 50)
     for exchange in exchanges { #expect(exchange.exchange().error == nil) }

@@ -6,13 +6,17 @@ import Testing
 
 /// A folder in which a log has branches.
 @Suite struct FolderForkTests {
-  /// Five changes of a stranger's log, which then goes on twice: with five changes, and with three.
-  private func fork(_ database: Database) throws -> [Record] {
-    let genesis = try #require(try database.clock().positions.first)
-    let parent = Change.Parent(log: genesis.log, seq: genesis.seq, hash: genesis.hash.prefix16)
-    var log = RawLog(space: database.spaceID, device: TestDevice(7), random: Bytes16.zero)
-    let start = Stamp(milliseconds: genesisTime, counter: 0)
-    try log.introduce(name: "stranger", parents: [parent], stamp: start)
+  /// Five changes of another member's log, which then goes on twice: with five changes, and with three.
+  private func fork(_ database: Database, _ invite: Invite) throws -> [Record] {
+    let device = TestDevice(7)
+    var log = RawLog(space: database.spaceID, device: device, random: Bytes16.zero)
+    let message = Introduction.joinMessage(
+      space: database.spaceID, deviceKey: device.key, boxKey: device.boxKey, random: log.random)
+    let seen = invite.registration
+    try log.introduce(
+      name: "other", standing: .join(invite: invite.publicKey, invite.sign(message)),
+      parents: [Change.Parent(log: seen.log, seq: seen.seq, hash: seen.hash)],
+      stamp: Stamp(milliseconds: genesisTime, counter: 0))
     func go(_ log: inout RawLog, _ count: Int, _ name: String) throws {
       for number in 0..<count {
         let seq = log.records.count
@@ -33,7 +37,7 @@ import Testing
   @Test func `a folder that holds the branches of a forked log is not written again`() throws {
     let homes = try TestHomes()
     let (first, second) = (try homes.make("first"), try homes.make("second"))
-    let reception = try first.receive(try fork(first).map(\.run), keepBlocked: true)
+    let reception = try first.receive(try fork(first, try #require(homes.invite)).map(\.run), keepBlocked: true)
     #expect(reception.forked.count == 1)
     #expect(try sync(first, homes.shared).sent > 0)
     #expect(try sync(first, homes.shared).sent == 0)

@@ -14,6 +14,8 @@ final class TestHomes {
   private(set) var databases: [Database] = []
   /// By which the later homes join; there once the first is.
   private(set) var invite: Invite?
+  /// Makes a home an owner's.
+  let recovery = RecoveryCode()
 
   init() throws {
     directory = NSTemporaryDirectory() + "replicator-\(hexadecimal(Sodium.randomBytes(8)))"
@@ -27,19 +29,29 @@ final class TestHomes {
     try? FileManager.default.removeItem(atPath: directory)
   }
 
-  /// The first home founds the space, each later one joins it.
+  /// The first home founds the space; each later one is a member that knows, and is known to, all that are there.
   func make(_ name: String, environment: OfflineTree.Environment = .system) throws -> Database {
-    let home = "\(directory)/\(name)"
-    let database =
-      if let invite {
-        try Database.join(
-          at: home, invite: invite, deviceName: name, environment: environment, options: Self.options)
-      } else {
-        try Database.create(
-          at: home, space: "test", recovery: RecoveryCode(), deviceName: name, environment: environment,
-          options: Self.options)
-      }
-    if invite == nil { invite = try database.invite() }
+    if invite == nil {
+      let founder = try Database.create(
+        at: "\(directory)/\(name)", space: "test", recovery: recovery, deviceName: name, environment: environment,
+        options: Self.options)
+      invite = try founder.invite()
+      databases.append(founder)
+      return founder
+    }
+    let database = try join(name, environment: environment)
+    for other in databases.dropLast() { try give(other, to: database) }
+    for other in databases.dropLast() { try give(database, to: other) }
+    return database
+  }
+
+  /// A home that has joined by an invite, and neither knows nor is known to anybody.
+  func join(
+    _ name: String, by invite: Invite? = nil, environment: OfflineTree.Environment = .system
+  ) throws -> Database {
+    let database = try Database.join(
+      at: "\(directory)/\(name)", invite: try #require(invite ?? self.invite), deviceName: name,
+      environment: environment, options: Self.options)
     databases.append(database)
     return database
   }
@@ -70,11 +82,29 @@ func sync(_ database: Database, _ root: String) throws -> SyncReport {
   return report
 }
 
+/// Gives a home what another has, by no folder.
+func give(_ source: Database, to database: Database) throws {
+  var outgoing = try source.outgoing(to: try database.clock())
+  while true {
+    let runs = try outgoing.next(maximumBytes: 1 << 20, from: source)
+    if runs.isEmpty { return }
+    let reception = try database.receive(runs, keepBlocked: true)
+    try #require(reception.refused.isEmpty)
+  }
+}
+
+/// How many changes a home has, of all devices.
+func changeCount(_ database: Database) throws -> Int {
+  try database.clock().positions.reduce(0) { $0 + Int($1.seq) + 1 }
+}
+
 func post(_ text: String, _ count: Int = 1, on database: Database) throws {
   for _ in 0..<count {
     try database.write { _ = try $0.push(NewValue(Scalar.string(text)), to: Path("notes")) }
   }
 }
+
+func noteCount(_ database: Database) throws -> Int { try database.read { try $0.keys(at: Path("notes")).count } }
 
 func stateHash(_ database: Database) throws -> Bytes16 { try database.read { try $0.stateHash() } }
 
@@ -96,6 +126,14 @@ func header(_ file: [UInt8], _ database: Database) throws -> SegmentHeader {
   return try SealedHeader(opening: file[...], outer, try outer.keys(among: try known(by: database))).segment
 }
 
+/// In which epoch a file is sealed, which anybody can see.
+func epoch(_ file: [UInt8]) throws -> EpochID { try SealedOuter(decoding: file[...]).epoch }
+
+/// Files of a folder that are sealed in one of these epochs, by name.
+func files(below root: String, sealedIn epochs: Set<EpochID>) throws -> [String] {
+  try files(below: root).filter { epochs.contains(try epoch(try bytes("\(root)/\($0)"))) }
+}
+
 /// All files below a folder, by path below it.
 func files(below root: String) throws -> [String] {
   try FileManager.default.subpathsOfDirectory(atPath: root)
@@ -103,6 +141,14 @@ func files(below root: String) throws -> [String] {
 }
 
 func segments(below root: String) throws -> [String] { try files(below: root).filter { $0.hasSuffix(".seg") } }
+
+/// The segments of a home's own log, in its order.
+func segments(ofLogOf database: Database, below root: String) throws -> [(name: String, bytes: [UInt8])] {
+  let log = try #require(try database.ownPosition()).log
+  return try segments(below: root).map { (name: $0, bytes: try bytes("\(root)/\($0)")) }
+    .filter { try header($0.bytes, database).log == log }
+    .sorted { try header($0.bytes, database).first < header($1.bytes, database).first }
+}
 
 func bytes(_ path: String) throws -> [UInt8] { try FileSystem.readFile(path, maximumBytes: 64 << 20) }
 
