@@ -5,7 +5,8 @@ extension FuzzTarget {
   /// The frame by which a device proves itself, and what comes behind it, however it is cut.
   static let proof = FuzzTarget(
     name: "proof", maximumBytes: 12_288,
-    memory: { 64 * $0 + 65_536 },
+    // Cut byte by byte, the input itself takes 32 bytes for each, twice.
+    memory: { 256 * $0 + 65_536 },
     seeds: {
       [ProofRole.client, .server].flatMap { role -> [Seed] in
         let message = message(by: role, claim: SeedChanges.introduction(.open).encoded)

@@ -15,21 +15,21 @@ extension Replica {
       reception.refused.append(Reception.Refusal(log: run.log, first: run.first, error: error))
     }
     let sorted = sound.sorted { $0.log != $1.log ? $0.log < $1.log : $0.first < $1.first }
-    var inbox = Inbox(sorted.map { IncomingRun($0) })
-    try drain(&inbox, &reception, rows, isTimeUp)
+    var incoming = IncomingRuns(sorted.map { IncomingRun($0) })
+    try drain(&incoming, &reception, rows, isTimeUp)
     while !reception.isCut {
       let kept = try takeFreed(rows)
       if kept.isEmpty { break }
       // What waits may let the rest go on, and the other way round.
-      inbox.add(kept.map { IncomingRun($0, isKept: true) })
-      try drain(&inbox, &reception, rows, isTimeUp)
+      incoming.add(kept.map { IncomingRun($0, isKept: true) })
+      try drain(&incoming, &reception, rows, isTimeUp)
     }
-    for run in inbox.rest where run.isKept { try keepWaiting(run.rest, for: run.reason, rows) }
+    for run in incoming.rest where run.isKept { try keepWaiting(run.rest, for: run.reason, rows) }
     if reception.isCut {
-      reception.unfinished = inbox.rest.filter { !$0.isKept }.map(\.rest)
+      reception.unfinished = incoming.rest.filter { !$0.isKept }.map(\.rest)
       return reception
     }
-    for run in inbox.rest where !run.isKept {
+    for run in incoming.rest where !run.isKept {
       let reason = run.reason ?? .missingPrevious
       reception.blocked.append(Reception.Blocked(run: run.rest, reason: reason))
       if keepBlocked { try keepWaiting(run.rest, for: reason, rows) }
@@ -50,23 +50,24 @@ extension Replica {
 
   /// Applies what can be applied; what is left is blocked.
   private mutating func drain(
-    _ inbox: inout Inbox, _ reception: inout Reception, _ rows: borrowing StoreTransaction, _ isTimeUp: () -> Bool
+    _ incoming: inout IncomingRuns, _ reception: inout Reception, _ rows: borrowing StoreTransaction,
+    _ isTimeUp: () -> Bool
   ) throws(TreeError) {
-    while !reception.isCut, let index = inbox.nextReady() {
-      let (first, hadGenesis) = (inbox.runs[index].seq, genesis != nil)
-      try advance(&inbox.runs[index], &reception, rows, isTimeUp)
-      let run = inbox.runs[index]
-      if !run.isDone, !reception.isCut { inbox.block(index) }
+    while !reception.isCut, let index = incoming.nextReady() {
+      let (first, hadGenesis) = (incoming.runs[index].seq, genesis != nil)
+      try advance(&incoming.runs[index], &reception, rows, isTimeUp)
+      let run = incoming.runs[index]
+      if !run.isDone, !reception.isCut { incoming.block(index) }
       for seq in first..<max(first, run.taken) {
-        inbox.free(after: run.run.log, seq)
+        incoming.free(after: run.run.log, seq)
         try free(after: run.run.log, seq, rows)
       }
       if !hadGenesis, genesis != nil {
-        inbox.freeAfterGenesis()
+        incoming.freeAfterGenesis()
         mustRetryWaiting = !waiting.isEmpty
       }
       for log in newlyAwaited {
-        inbox.free(log)
+        incoming.free(log)
         try free(log, rows)
       }
       newlyAwaited = []

@@ -1,5 +1,5 @@
 /// Runs that are being taken in, and what those wait for that are blocked: each is looked at again only when that is here.
-struct Inbox {
+struct IncomingRuns {
   private enum Need: Hashable {
     case change(LogID, UInt64)
     case genesis
