@@ -17,6 +17,8 @@ final class FolderExchange {
   var toldCopied: LogID?
   /// Where the check of whole files goes on.
   var checkedThrough: FolderName?
+  /// What the database had when nothing of the folder could be read any more, and what was missing then.
+  var settled: (clock: VectorClock, holes: [SyncReport.Hole])?
   /// The last look found the folder as the one before had left it, and nothing was written.
   private(set) var isQuiet = false
 
@@ -42,6 +44,7 @@ final class FolderExchange {
       let own = try database.read { try $0.logs().filter(\.isOwn).map(\.introduced) }
       index.interest = FolderIndex.Interest(home: database.homeToken, logs: Set(own))
       let hasChanged = try index.refresh(try database.epochs(), now: environment.monotonicClock())
+      if hasChanged { settled = nil }
       try readAll(&report)
       try database.upkeep()
       index.setKeys(try database.epochs())
