@@ -3,11 +3,17 @@ internal import OfflineTree
 extension FolderExchange {
   /// Reads what the database lacks, and with the keys that this brought what was locked.
   func readAll(_ report: inout SyncReport) throws {
+    // Files that wait are not read again as long as neither the folder nor the database has anything new.
+    if let settled, try settled.clock == database.clock() {
+      report.holes = settled.holes
+      return
+    }
     repeat {
       let left = try read(&report)
       if index.hasLocked { try learnKeys(from: left) }
       // Each time at least one file more is open.
     } while index.openLocked(try database.epochs(), now: environment.monotonicClock())
+    settled = (try database.clock(), report.holes)
   }
 
   /// Looks through files that cannot be applied yet, each once: keys for this device may be in them, also behind a gap
