@@ -26,10 +26,10 @@ extension FolderExchange {
       runs.append(run)
       bytes += run.byteCount
       if bytes < FolderPlan.openBytes { continue }
-      if try database.learnKeys(from: runs) { return }
+      if try database.learnKeys(from: runs, wanted: index.lockedEpochs) { return }
       (runs, bytes) = ([], 0)
     }
-    _ = try database.learnKeys(from: runs)
+    _ = try database.learnKeys(from: runs, wanted: index.lockedEpochs)
   }
 
   /// Reads what the database lacks, file by file, until nothing moves any more; then says what is missing.
@@ -54,7 +54,6 @@ extension FolderExchange {
           // Only now: a copy of a file that does not open may do.
           plan.markTried(item)
           opened[item.name] = run
-          isAhead = isAhead || item.header.log == own?.log
           handed.append((item, Self.trimmed(run, tips)))
         } else {
           plan.remove(item)
@@ -63,9 +62,13 @@ extension FolderExchange {
       if handed.isEmpty { continue }
       let reception = try database.receive(handed.map(\.run), keepBlocked: false)
       report.received += reception.applied
+      report.notes += reception.problems.map(\.description)
       report.duplicates += reception.duplicates
       if reception.applied > 0 { plan.somethingMoved() }
       refuse(reception, handed.map(\.item), &plan, &report)
+      // What was not refused this device has signed, and this copy had not written it.
+      let refused = Set(reception.refused.map(\.log))
+      isAhead = isAhead || handed.contains { $0.item.header.log == own?.log && !refused.contains($0.item.header.log) }
       wanted = []
       let rests = Dictionary(grouping: reception.blocked) { End(log: $0.run.log, last: $0.run.last) }
       for (item, run) in handed {

@@ -46,7 +46,7 @@ final class FolderExchange {
       let hasChanged = try index.refresh(try database.epochs(), now: environment.monotonicClock())
       if hasChanged { settled = nil }
       try readAll(&report)
-      try database.upkeep()
+      keepUp(&report)
       index.setKeys(try database.epochs())
       checkWholeFiles()
       describeProblems(&report)
@@ -60,6 +60,15 @@ final class FolderExchange {
     } catch {
       isQuiet = false
       return (report, TreeError(anyError: error))
+    }
+  }
+
+  /// What the space needs of this device; what does not work keeps nobody from the exchange.
+  private func keepUp(_ report: inout SyncReport) {
+    do {
+      try database.upkeep()
+    } catch {
+      report.notes.append("What the space needs of this device could not be done: \(error)")
     }
   }
 

@@ -64,6 +64,11 @@ struct FolderIndex {
 
   init(root: String) { self.root = root }
 
+  /// Epochs in which files are sealed that do not open.
+  var lockedEpochs: Set<EpochID> {
+    Set(entries.values.compactMap { if case .locked(let epoch) = $0.content { epoch } else { nil } })
+  }
+
   var hasLocked: Bool {
     entries.values.contains { if case .locked = $0.content { true } else { false } }
   }
