@@ -1,13 +1,26 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [
-  .strictMemorySafety(),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-  .enableExperimentalFeature("Lifetimes"),
+/// Set by script/fuzz: everything is built for libFuzzer, and the program that drives it as well.
+let isFuzzing = Context.environment["FUZZ"] == "1"
+let sanitizers = ["-sanitize=fuzzer,address"]
+
+let strict: [SwiftSetting] =
+  [
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableExperimentalFeature("Lifetimes"),
+  ] + (isFuzzing ? [.unsafeFlags(sanitizers)] : [])
+
+/// SwiftPM renames `main`, which libFuzzer's own then takes the place of; only lld links that.
+let fuzzing: [Target] = [
+  .systemLibrary(name: "CLibFuzzer", path: "Fuzzing/CLibFuzzer"),
+  .executableTarget(
+    name: "fuzz", dependencies: ["FuzzTargets", "CLibFuzzer"], path: "Fuzzing/Program", swiftSettings: strict,
+    linkerSettings: [.unsafeFlags(sanitizers + ["-use-ld=lld"])]),
 ]
 
 let package = Package(
@@ -32,10 +45,13 @@ let package = Package(
     .executableTarget(
       name: "jokes-sync", dependencies: ["OfflineTree", "Replicator", "CProcess", "CQREncode"], swiftSettings: strict),
     .executableTarget(name: "Benchmarks", dependencies: ["OfflineTree", "Replicator", "CLMDB"], swiftSettings: strict),
+    .target(
+      name: "FuzzTargets", dependencies: ["OfflineTree", "Replicator"], path: "Fuzzing/Targets", swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["OfflineTree"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "OfflineTreeTests", dependencies: ["OfflineTree", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ReplicatorTests", dependencies: ["OfflineTree", "Replicator", "TestSupport"], swiftSettings: strict),
-  ],
+      name: "ReplicatorTests", dependencies: ["OfflineTree", "Replicator", "FuzzTargets", "TestSupport"],
+      swiftSettings: strict),
+  ] + (isFuzzing ? fuzzing : []),
   swiftLanguageModes: [.v6]
 )

@@ -63,15 +63,10 @@ extension Replicator {
     }
   }
 
-  private static func locked(_ names: [String]) -> String {
-    "\(names.count) \(names.count == 1 ? "file is" : "files are") sealed with a key that this device does not have, for "
-      + "example \(names[0])"
-  }
-
   /// Sentences that `status` shows later.
   static func problems(_ report: SyncReport, _ error: TreeError?) -> [String] {
     (error.map { [$0.description] } ?? []) + report.notes + report.holes.map(\.reason)
-      + report.refused.map { "\($0.name): \($0.error)" } + (report.locked.isEmpty ? [] : [locked(report.locked)])
+      + report.refused.map { "\($0.name): \($0.error)" }
   }
 }
 

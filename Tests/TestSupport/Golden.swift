@@ -87,8 +87,8 @@ extension Golden {
           publicKey: RawInvite(seed: Array(160..<192)).publicKey, role: .reader, uses: 3, notAfter: 1_700_600_000_000)),
       .grant(device: other.deviceKey, .owner), .end(.device(TestDevice(3).key)), .end(.log(other.id)),
       .end(.invite(RawInvite(seed: Array(128..<160)).publicKey)), .end(.role(other.deviceKey)),
-      .rotate(ControlOperation.Rotation(epoch: next.id, parents: [first.id], lockbox: lockbox, boxes: [box])),
-      .deviceName("laptop at home"), .deliver(next.id, [box]),
+      .rotate(ControlOperation.Rotation(epoch: next.id, parents: [first.id], lockbox: lockbox.sealed, boxes: [box])),
+      .deviceName("laptop at home"), .deliver(next.id, [box]), .lockbox(lockbox),
     ]
   }
 

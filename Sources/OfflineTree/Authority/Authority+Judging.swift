@@ -96,7 +96,7 @@ extension Authority {
       return isOwn(subject, of: records[index]) || rank >= .owner ? nil : "its device may not end others"
     case .rotate:
       return rank >= .owner ? nil : "its device may not rotate the key"
-    case .deviceName, .deliver, .recovery:
+    case .deviceName, .deliver, .lockbox, .recovery:
       return nil
     }
   }

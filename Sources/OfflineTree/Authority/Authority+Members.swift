@@ -79,8 +79,8 @@ extension Authority.Record {
 // MARK: What is sealed apart
 
 extension Authority {
-  /// Rotations and deliveries, whether they stand or not: a key that fits is a key.
-  package var sealingRecords: [Record] { (rotations + deliveries).sorted().map { records[$0] } }
+  /// Records that hold sealed keys, whether they stand or not: a key that fits is a key.
+  package var sealingRecords: [Record] { Set(rotations + deliveries + lockboxes).sorted().map { records[$0] } }
 
   package var hasRotations: Bool { !rotations.isEmpty }
 

@@ -59,10 +59,11 @@ package struct Authority: Sendable {
   private(set) var grants: [Bytes32: [Int]] = [:]
   /// By the invite's public key: records that register it.
   private(set) var registrations: [Bytes32: [Int]] = [:]
-  /// Records with ends, rotations and deliveries.
+  /// Records with ends, rotations, deliveries and lockboxes.
   private(set) var endings: [Int] = []
   private(set) var rotations: [Int] = []
   private(set) var deliveries: [Int] = []
+  private(set) var lockboxes: [Int] = []
   /// Where each record is.
   private var places: [Dot: Int] = [:]
   /// What each device was named last, by its own word.
@@ -82,14 +83,20 @@ package struct Authority: Sendable {
   package mutating func adopt(_ genesis: Genesis) { self.genesis = genesis }
 
   /// Adds the next record, and judges anew what it touches.
-  package mutating func add(_ record: Record) {
+  ///
+  /// - Returns: The judgement of before, if all was judged anew.
+  @discardableResult
+  package mutating func add(_ record: Record) -> Judging? {
     let index = records.count
     records.append(record)
     note(index)
     verdicts.append(verdict(index, current))
     noteSuspects(of: index)
     let mayEnd = endings.last == index && mayEnd(index)
-    if mayEnd || revivesEnds(index) { judge() }
+    guard mayEnd || revivesEnds(index) else { return nil }
+    let before = current
+    judge()
+    return before
   }
 
   /// May ends of the newest record stand and reach more than those that stand? Ends never make anything stand that would
@@ -157,6 +164,7 @@ package struct Authority: Sendable {
       case .end: if endings.last != index { endings.append(index) }
       case .rotate: rotations.append(index)
       case .deliver: if deliveries.last != index { deliveries.append(index) }
+      case .lockbox: if lockboxes.last != index { lockboxes.append(index) }
       case .deviceName, .recovery: break
       }
     }
@@ -214,9 +222,9 @@ package struct Authority: Sendable {
   }
 
   /// Verdicts so far, and the ends that they rest on.
-  struct Judging {
-    var verdicts: [String?]
-    let ends: [End]
+  package struct Judging {
+    package var verdicts: [String?]
+    package let ends: [End]
   }
 
   private mutating func noteSuspects() {
@@ -257,9 +265,12 @@ package struct Authority: Sendable {
     if ends.isEmpty, other.ends.isEmpty, verdicts.allSatisfy({ $0 == nil }), other.verdicts.allSatisfy({ $0 == nil }) {
       return true
     }
-    let judged = Dictionary(zip(other.records.map(\.dot), other.verdicts), uniquingKeysWith: { first, _ in first })
-    return zip(records, verdicts).allSatisfy { judged[$0.dot] == .some($1) }
-      && ends.allSatisfy { end in other.ends.contains { $0.dot == end.dot && $0.subject == end.subject } }
+    // What an end has seen decides on changes that are no records: it too goes by names that a fork may have changed.
+    let judged = Dictionary(
+      uniqueKeysWithValues: other.places.map { ($0, (other.verdicts[$1], other.records[$1].context)) })
+    return zip(records, verdicts).allSatisfy { record, verdict in
+      judged[record.dot].map { $0.0 == verdict && $0.1 == record.context } ?? false
+    } && ends.allSatisfy { end in other.ends.contains { $0.dot == end.dot && $0.subject == end.subject } }
   }
 
   var current: Judging { Judging(verdicts: verdicts, ends: ends) }

@@ -15,19 +15,24 @@ package struct Keyring: Sendable {
 
   package mutating func add(_ new: EpochKeys) { keys[new.id] = keys[new.id] ?? new }
 
-  /// Opens the lockboxes of rotations whose keys are known, until none gives a new key.
-  package mutating func openLockboxes(_ rotations: [ControlOperation.Rotation]) {
+  /// Opens the lockboxes whose keys are known, until none gives a new key.
+  ///
+  /// - Returns: Those that stay shut.
+  package mutating func open(_ lockboxes: [ControlOperation.Lockbox]) -> [ControlOperation.Lockbox] {
+    var left = lockboxes
     var isMoving = true
     while isMoving {
       isMoving = false
-      for rotation in rotations where rotation.parents.contains(where: { keys[$0] == nil }) {
-        guard let own = keys[rotation.epoch] else { continue }
-        for parent in Keyring.open(rotation, own) where keys[parent.id] == nil {
-          keys[parent.id] = parent
+      left.removeAll { lockbox in
+        guard let own = keys[lockbox.epoch] else { return false }
+        for key in Keyring.open(lockbox, own) where keys[key.id] == nil {
+          keys[key.id] = key
           isMoving = true
         }
+        return true
       }
     }
+    return left
   }
 
   /// The key of the time in which these epochs stand beside each other, which each removed device lacks a part of:
@@ -46,17 +51,20 @@ package struct Keyring: Sendable {
 
   // MARK: Lockboxes
 
-  /// The keys of the epochs before, sealed under the new one.
-  package static func lockbox(_ parents: [EpochKeys], under new: EpochKeys, nonce: [UInt8]) -> [UInt8] {
+  /// Keys of other epochs, sealed under this one.
+  package static func lockbox(
+    _ others: [EpochKeys], under own: EpochKeys, nonce: [UInt8]
+  ) -> ControlOperation.Lockbox {
     var content: [UInt8] = []
-    for parent in parents.sorted(by: { $0.id < $1.id }) { content += parent.id.bytes + parent.key.copyBytes() }
+    for key in others.sorted(by: { $0.id < $1.id }) { content += key.id.bytes + key.key.copyBytes() }
     defer { Sodium.wipe(&content) }
-    return nonce + Sodium.seal(content, nonce: nonce, additional: new.space.bytes + new.id.bytes, new.lockbox)
+    let sealed = Sodium.seal(content, nonce: nonce, additional: own.space.bytes + own.id.bytes, own.lockbox)
+    return ControlOperation.Lockbox(epoch: own.id, sealed: nonce + sealed)
   }
 
-  private static func open(_ rotation: ControlOperation.Rotation, _ own: EpochKeys) -> [EpochKeys] {
-    let nonce = Array(rotation.lockbox.prefix(Sodium.nonceBytes))
-    let sealed = rotation.lockbox.dropFirst(Sodium.nonceBytes)
+  private static func open(_ lockbox: ControlOperation.Lockbox, _ own: EpochKeys) -> [EpochKeys] {
+    let nonce = Array(lockbox.sealed.prefix(Sodium.nonceBytes))
+    let sealed = lockbox.sealed.dropFirst(Sodium.nonceBytes)
     let additional = own.space.bytes + own.id.bytes
     guard nonce.count == Sodium.nonceBytes,
       var content = Sodium.open(sealed, nonce: nonce, additional: additional, own.lockbox)

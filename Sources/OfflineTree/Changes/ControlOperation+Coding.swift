@@ -24,6 +24,9 @@ extension ControlOperation {
     case .deliver(let epoch, let boxes):
       writer.append(epoch)
       Self.encode(boxes, to: &writer)
+    case .lockbox(let lockbox):
+      writer.append(lockbox.epoch)
+      writer.append(lockbox.sealed)
     }
     return writer.bytes
   }
@@ -66,6 +69,7 @@ extension ControlOperation {
     case 0x12:
       let epoch = try reader.bytes16("epoch")
       return .deliver(epoch, try boxes(&reader))
+    case 0x13: return .lockbox(try lockbox(&reader))
     default: return nil
     }
   }
@@ -79,11 +83,19 @@ extension ControlOperation {
       parents.append(parent)
     }
     if parents.isEmpty { throw reader.damaged("epochs before", "are none") }
-    let lockbox = Array(try reader.prefixed("lockbox", limit: Rotation.lockboxBytes(parents: parents.count)))
-    if lockbox.count != Rotation.lockboxBytes(parents: parents.count) {
+    let lockbox = Array(try reader.prefixed("lockbox", limit: Lockbox.byteCount(keys: parents.count)))
+    if lockbox.count != Lockbox.byteCount(keys: parents.count) {
       throw reader.damaged("lockbox", "does not hold a key for each epoch before")
     }
     return Rotation(epoch: epoch, parents: parents, lockbox: lockbox, boxes: try boxes(&reader))
+  }
+
+  private static func lockbox(_ reader: inout ByteReader) throws(TreeError) -> Lockbox {
+    let epoch = try reader.bytes16("epoch")
+    let sealed = Array(reader.rest())
+    guard sealed.count >= Lockbox.byteCount(keys: 0), (sealed.count - Lockbox.byteCount(keys: 0)).isMultiple(of: 48)
+    else { throw reader.damaged("lockbox", "does not hold whole keys") }
+    return Lockbox(epoch: epoch, sealed: sealed)
   }
 
   private static func boxes(_ reader: inout ByteReader) throws(TreeError) -> [SealedKey] {
@@ -97,11 +109,6 @@ extension ControlOperation {
     }
     return boxes
   }
-}
-
-extension ControlOperation.Rotation {
-  /// Bytes of a lockbox: a nonce, and for each epoch before its id and its key, sealed.
-  package static func lockboxBytes(parents: Int) -> Int { Sodium.nonceBytes + 48 * parents + Sodium.tagBytes }
 }
 
 extension ControlOperation.Subject {

@@ -14,6 +14,8 @@ package enum ControlOperation: Equatable, Sendable {
   case recovery(Signature)
   /// The key of an epoch, for devices that a rotation did not know.
   case deliver(EpochID, [SealedKey])
+  /// Keys of other epochs, sealed under the key of this one: how a newcomer gets at what was before.
+  case lockbox(Lockbox)
 
   /// What can be ended.
   package enum Subject: Hashable, Sendable {
@@ -55,6 +57,20 @@ package enum ControlOperation: Equatable, Sendable {
     }
   }
 
+  /// Keys of epochs, sealed under that of another: nonce ‖ XChaCha20-Poly1305 of (epoch id ‖ key)….
+  package struct Lockbox: Hashable, Sendable {
+    package let epoch: EpochID
+    package let sealed: [UInt8]
+
+    package init(epoch: EpochID, sealed: [UInt8]) {
+      self.epoch = epoch
+      self.sealed = sealed
+    }
+
+    /// Bytes of a lockbox of so many keys.
+    package static func byteCount(keys: Int) -> Int { Sodium.nonceBytes + 48 * keys + Sodium.tagBytes }
+  }
+
   package struct Rotation: Hashable, Sendable {
     package let epoch: EpochID
     /// The epochs that this one follows, sorted.
@@ -82,6 +98,7 @@ package enum ControlOperation: Equatable, Sendable {
     case .deviceName: 0x10
     case .recovery: 0x11
     case .deliver: 0x12
+    case .lockbox: 0x13
     }
   }
 

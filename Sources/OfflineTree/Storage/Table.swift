@@ -19,6 +19,7 @@ package enum Table: UInt8, CaseIterable, Sendable {
   case control = 17
   case index = 18
   case signature = 19
+  case awaited = 20
 
   /// The name under which LMDB knows the table.
   package var name: String { String(describing: self) }

@@ -15,8 +15,13 @@ extension Database {
     let publicKey = Invite.signingKey(secret).publicKey
     let end = expires ?? environment.wallClock() + Database.inviteMilliseconds
     let terms = ControlOperation.InviteTerms(publicKey: publicKey, role: role, notAfter: UInt64(clamping: end))
-    let registration = try control { _, _ in [.invite(terms)] }
-    var epochKey = try epochs().current.key.copyBytes()
+    let current = try epochs().current
+    let registration = try control { [self] state, _ in
+      // Who comes by it has the key of now alone, and what is before is sealed under others.
+      let lockbox = state.lockbox(under: current, keyring(state), randomBytes: environment.randomBytes)
+      return [.invite(terms)] + [lockbox].compactMap { $0 }
+    }
+    var epochKey = current.key.copyBytes()
     return try Invite(
       spaceID: spaceID, seed: secret, epochKey: Secret(&epochKey),
       registration: Invite.Registration(
@@ -43,7 +48,9 @@ extension Database {
       try state.requireMember(device)
       let rank = state.authority.rank(of: device)
       if rank == .founder {
-        throw TreeError(.refused, "the device that made the space keeps its role")
+        throw TreeError(
+          .refused, "the device that made the space keeps its role",
+          advice: "If it is lost, the recovery code ends it and makes another device an owner.")
       }
       return rank > Rank(role) ? [.end(.role(device)), .grant(device: device, role)] : [.grant(device: device, role)]
     }
@@ -52,6 +59,7 @@ extension Database {
   /// Removes devices: ends them, ends every open invite that this device may end, and rotates the key.
   ///
   /// They can read what was there before, and nothing that is made from now on by those who have heard of it.
+  /// - Throws: `refused` if this device may not end all of them; then nothing is changed.
   public func removeMembers(_ devices: [Bytes32]) throws {
     try remove(devices, recovery: nil)
   }
@@ -79,7 +87,15 @@ extension Database {
       if removed.contains(deviceKey) {
         throw TreeError(.refused, "a device does not remove itself", advice: "Let it leave, or remove it elsewhere.")
       }
-      for device in devices { try state.requireMember(device) }
+      for device in devices {
+        try state.requireMember(device)
+        // An end that reaches nobody would rotate the key all the same, and keep the device.
+        if recovery == nil, state.authority.rank(of: device) >= state.authority.rank(of: deviceKey) {
+          throw TreeError(
+            .refused, "this device may not do that: it may not end the device \(device.prefix16)",
+            advice: "The device that made the space can, and so can its recovery code.")
+        }
+      }
       var controls: [ControlOperation] = recovery == nil ? [] : [.grant(device: deviceKey, .owner)]
       if removed.isEmpty { return controls }
       controls += removed.map { .end(.device($0)) }
@@ -97,9 +113,7 @@ extension Database {
 
   /// Says what people call this device from now on.
   public func renameDevice(_ name: String) throws {
-    if name.isEmpty || name.utf8.count > Limits.nameBytes {
-      throw TreeError(.invalidArgument, "a device's name has 1 to \(Limits.nameBytes) bytes")
-    }
+    try Database.requireName(name)
     try control { _, rows in
       try OpenedHome.setName(name, rows)
       return [.deviceName(name)]

@@ -99,9 +99,7 @@ extension Database {
   ) throws(TreeError) -> Database {
     defer { seeds.wipe() }
     try Sodium.requireSound()
-    if deviceName.isEmpty || deviceName.utf8.count > Limits.nameBytes {
-      throw TreeError(.invalidArgument, "a device's name has 1 to \(Limits.nameBytes) bytes")
-    }
+    try requireName(deviceName)
     let home = try Home(creating: path)
     let store = try home.openStore(options.store)
     let keys = seeds.keys(space)
@@ -125,6 +123,14 @@ extension Database {
       throw TreeError(.internal, "cannot make the home \(path)", underlying: "\(error)")
     }
     return try Database(home, environment, options)
+  }
+
+  static func requireName(_ name: String) throws(TreeError) {
+    if name.isEmpty || name.utf8.count > Limits.nameBytes {
+      throw TreeError(
+        .invalidArgument, "a device's name has 1 to \(Limits.nameBytes) bytes, and this one \(name.utf8.count)",
+        advice: "Choose another name.")
+    }
   }
 
   /// Runs `body` on the writer's thread, and turns what it throws into what it declares.

@@ -32,9 +32,9 @@ extension Database {
   /// In as many commits as it takes for each to be short, so that a local writer need not wait for a long merge.
   /// - Parameter keepBlocked: Keeps what cannot be applied yet, within limits, until what it waits for has come.
   package func receive(_ runs: [ChangeRun], keepBlocked: Bool) throws(TreeError) -> Reception {
-    var reception = try receivePart(runs, keepBlocked, retriesWaiting: false)
+    var reception = try receivePart(runs, keepBlocked)
     while reception.isCut {
-      reception.add(try receivePart(reception.unfinished, keepBlocked, retriesWaiting: true))
+      reception.add(try receivePart(reception.unfinished, keepBlocked))
     }
     if reception.changesAuthority { try upkeep() }
     return reception
@@ -45,13 +45,13 @@ extension Database {
   private static let mergeTimeBesideWriters: UInt64 = 50_000_000
 
   private func receivePart(
-    _ runs: [ChangeRun], _ keepBlocked: Bool, retriesWaiting: Bool
+    _ runs: [ChangeRun], _ keepBlocked: Bool
   ) throws(TreeError) -> Reception {
     let (clock, queue, wallTime) = (environment.monotonicClock, queue, environment.wallClock())
     return try submit { rows, state in
       let start = clock()
       let version = state.authorityVersion
-      var reception = try state.receive(runs, keepBlocked: keepBlocked, retriesWaiting: retriesWaiting, rows) {
+      var reception = try state.receive(runs, keepBlocked: keepBlocked, rows) {
         let spent = clock() &- start
         return spent > (queue.isCallerWaiting ? Self.mergeTimeBesideWriters : Self.mergeTime)
       }

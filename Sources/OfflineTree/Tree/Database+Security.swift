@@ -7,14 +7,6 @@ extension Database {
 
   func epochs(_ replica: Replica) -> Epochs { keyrings.withLock { $0.epochs(replica) } }
 
-  /// Each rotation that stands, alone, to be sealed once more in the epoch that it begins: its lockbox has the keys of
-  /// the epochs before, which who comes by a later invite cannot find in what those keys seal.
-  ///
-  /// - Parameter isWanted: Asked with the rotation's log, its number, and the epoch that it begins.
-  package func rotations(where isWanted: (LogID, UInt64, EpochID) -> Bool) throws(TreeError) -> [ChangeRun] {
-    try viewForOthers { rows, replica in try replica.rotations(where: isWanted, rows) }
-  }
-
   /// Looks for keys that are sealed for this device in changes that cannot be applied yet: a device that was away, and
   /// one that came by a late invite, have to open what is newer before they can take in what is older.
   ///
@@ -25,7 +17,7 @@ extension Database {
       guard case .change(let change, _)? = try? Change.decode(body) else { continue }
       sealed += change.controls
     }
-    return keyrings.withLock { $0.learn(sealed, space: spaceID) }
+    return keyrings.withLock { $0.learn(sealed) }
   }
 
   /// May a device connect?

@@ -7,6 +7,9 @@ struct KeyringCache: Sendable {
   private var epochs: Epochs?
   /// Changes whose sealed keys were tried: opening one costs as much as a signature.
   private var tried: Set<Dot> = []
+  /// Lockboxes that nothing opens so far.
+  private var shut: [ControlOperation.Lockbox] = []
+  private static let shutCount = 4_096
 
   init(_ keys: DeviceKeys) {
     self.keys = keys
@@ -15,10 +18,8 @@ struct KeyringCache: Sendable {
 
   /// Every epoch key that the device can work out from what was applied, and from what it was shown before.
   mutating func keyring(_ replica: Replica) -> Keyring {
-    for record in replica.authority.sealingRecords where tried.insert(record.dot).inserted {
-      for key in record.controls.compactMap({ keys.key(in: $0, space: replica.space) }) { keyring.add(key) }
-    }
-    keyring.openLockboxes(replica.authority.sealingRecords.compactMap(\.rotation))
+    for record in replica.authority.sealingRecords where tried.insert(record.dot).inserted { take(record.controls) }
+    open()
     return keyring
   }
 
@@ -29,15 +30,24 @@ struct KeyringCache: Sendable {
     return epochs
   }
 
-  /// Adds the keys that are sealed for this device, and those in lockboxes that it can open; whether one was new.
-  mutating func learn(_ operations: [ControlOperation], space: SpaceID) -> Bool {
-    let count = keyring.keys.count
-    for key in operations.compactMap({ keys.key(in: $0, space: space) }) { keyring.add(key) }
-    keyring.openLockboxes(operations.compactMap { if case .rotate(let rotation) = $0 { rotation } else { nil } })
-    if keyring.keys.count == count { return false }
+  /// Adds a key that is sealed for this device; whether there was a new one.
+  mutating func learn(_ operations: [ControlOperation]) -> Bool {
+    let count = keyring.all.count
+    take(operations)
+    open()
+    if keyring.all.count == count { return false }
     version = nil
     return true
   }
+
+  private mutating func take(_ operations: [ControlOperation]) {
+    for operation in operations {
+      if let key = keys.key(in: operation, space: keys.firstKey.space) { keyring.add(key) }
+      if let lockbox = operation.lockbox, !shut.contains(lockbox), shut.count < Self.shutCount { shut.append(lockbox) }
+    }
+  }
+
+  private mutating func open() { shut = keyring.open(shut) }
 }
 
 extension Epochs {

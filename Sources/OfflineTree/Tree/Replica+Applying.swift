@@ -19,7 +19,7 @@ extension Replica {
       fault = fault ?? "its stamp is not above what it had seen, or too far above"
     }
     if let introduction = change.introduction {
-      logs[dot.log].device = introduction.deviceKey
+      setDevice(of: dot.log, to: introduction.deviceKey)
       logs[dot.log].deviceName = introduction.deviceName
     }
     fault = fault ?? contentFault(change, context, log: dot.log) ?? controlFault(change, at: dot, previous)
@@ -37,7 +37,7 @@ extension Replica {
     } else {
       try perform(change.operations, &acting, rows)
     }
-    advance(dot, hash, change, acting.context, ceiling: ceiling)
+    advance(dot, hash, change, parents, acting.context, ceiling: ceiling)
     return fault ?? verdict
   }
 
@@ -150,9 +150,12 @@ extension Replica {
 
   /// The log has one change more, and only what nobody has seen stays on the frontier.
   private mutating func advance(
-    _ dot: Dot, _ hash: Bytes32, _ change: Change, _ context: Context, ceiling: Stamp?
+    _ dot: Dot, _ hash: Bytes32, _ change: Change, _ parents: [Dot], _ context: Context, ceiling: Stamp?
   ) {
-    for (log, seq) in frontier where context.covers(log, seq) { frontier[log] = nil }
+    // What those had seen has left the frontier before.
+    for log in parents.map(\.log) + [logs[dot.log].parent].compactMap({ $0 }) {
+      if let seq = frontier[log], context.covers(log, seq) { frontier[log] = nil }
+    }
     frontier[dot.log] = dot.seq
     logs[dot.log].count = dot.seq + 1
     logs[dot.log].head = hash

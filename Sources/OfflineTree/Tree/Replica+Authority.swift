@@ -26,20 +26,19 @@ extension Replica {
       rebuilding?.addUnjudged(record)
       return authority.verdict(at: dot)
     }
-    // What has no end in it changes no verdict but its own.
-    let ends = change.controls.contains { if case .end = $0 { true } else { false } }
-    let before = ends ? authority : nil
-    authority.add(record)
+    let before = authority.add(record)
     authorityVersion += 1
     metaChanged = true
     try rows.put(.control, RowKey.commit(UInt64(authority.records.count - 1)), RowKey.of(dot.log, dot.seq))
-    if let before, reachesApplied(since: before) { mustRebuild = true }
+    // What has no end in it changes no verdict but its own.
+    let hasEnds = change.controls.contains { if case .end = $0 { true } else { false } }
+    if hasEnds, let before, reachesApplied(since: before) { mustRebuild = true }
     for case .deviceName in change.controls { nameLogs(of: record.device) }
     return authority.verdict(at: dot)
   }
 
   private mutating func nameLogs(of device: Bytes32) {
-    for index in logs.indices where logs[index].device == device {
+    for index in indicesByDevice[device] ?? [] {
       logs[index].deviceName = authority.name(of: device)
       changedLogs.insert(index)
     }
@@ -62,10 +61,9 @@ extension Replica {
   }
 
   /// Does the newest record change what was applied before it?
-  private func reachesApplied(since before: Authority) -> Bool {
-    for index in before.records.indices where (before.verdicts[index] == nil) != (authority.verdicts[index] == nil) {
-      return true
-    }
+  private func reachesApplied(since before: Authority.Judging) -> Bool {
+    for index in before.verdicts.indices.dropLast()
+    where (before.verdicts[index] == nil) != (authority.verdicts[index] == nil) { return true }
     let changed =
       authority.ends.filter { !before.ends.contains($0) } + before.ends.filter { !authority.ends.contains($0) }
     return changed.contains { end in
@@ -105,12 +103,14 @@ extension Replica {
       }
       return dots
     }
+    var pool: Set<[UInt64]> = []
     for dot in dots {
       guard logs.indices.contains(dot.log), let run = try Replica.run(dot.log, holding: dot.seq, rows),
         case .change(let change, _) = try Change.decode(run.bodies[Int(dot.seq - run.first)])
       else { throw TreeError(.damaged, "a control change is missing", advice: Store.damageAdvice) }
       var context = try Replica.storedContext(of: dot, rows)
       if dot.seq > logs[dot.log].first { context.raise(dot.log, to: dot.seq) }
+      context.share(&pool)
       authority.addUnjudged(record(of: change, at: dot, context))
     }
     authority.judge()

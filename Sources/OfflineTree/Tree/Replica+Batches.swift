@@ -1,82 +1,92 @@
 /// Many changes at once, in whatever order they came.
 extension Replica {
-  /// Applies of the runs what can be applied, in rounds, since one run may wait for another.
+  /// Applies of the runs what can be applied, and of what waits what that lets go on.
   ///
-  /// - Parameters:
-  ///   - retriesWaiting: Looks at what waits in any case.
-  ///   - isTimeUp: Asked now and then; when it says so, what is left comes back as `unfinished`.
+  /// Each run is looked at once, and again when what it waited for is here: what waits costs nothing until then.
+  /// - Parameter isTimeUp: Asked now and then; when it says so, what is left comes back as `unfinished`.
   mutating func receive(
-    _ runs: [ChangeRun], keepBlocked: Bool, retriesWaiting: Bool = false, _ rows: borrowing StoreTransaction,
-    isTimeUp: () -> Bool = { false }
+    _ runs: [ChangeRun], keepBlocked: Bool, _ rows: borrowing StoreTransaction, isTimeUp: () -> Bool = { false }
   ) throws(TreeError) -> Reception {
     var reception = Reception()
-    // What waits is looked at again, and says then for what.
-    if awaited.count > Replica.awaitedLogs { awaited = [:] }
+    forgetAwaited()
     let (sound, tooFar) = (runs.filter { $0.isWithinLimits }, runs.filter { !$0.isWithinLimits })
     for run in tooFar {
       let error = TreeError(.damaged, "a run of the log \(run.log) ends beyond the last number a change can have")
       reception.refused.append(Reception.Refusal(log: run.log, first: run.first, error: error))
     }
     let sorted = sound.sorted { $0.log != $1.log ? $0.log < $1.log : $0.first < $1.first }
-    var pending = sorted.map { IncomingRun($0) }
-    try drain(&pending, &reception, rows, isTimeUp)
-    // A log that is held back may be what waits, or what waits may free it.
-    let isHeldBack = pending.contains { $0.reason == .delayed }
-    let mayFree = awaitedChanged && awaited.keys.contains { waiting.holds($0) }
-    if reception.applied > 0 || isHeldBack || mayFree || retriesWaiting, !reception.isCut, !waiting.isEmpty {
+    var incoming = IncomingRuns(sorted.map { IncomingRun($0) })
+    try drain(&incoming, &reception, rows, isTimeUp)
+    while !reception.isCut {
+      let kept = try takeFreed(rows)
+      if kept.isEmpty { break }
       // What waits may let the rest go on, and the other way round.
-      pending += try takeWaiting(rows).map { IncomingRun($0, isKept: true) }
-      try drain(&pending, &reception, rows, isTimeUp)
+      incoming.add(kept.map { IncomingRun($0, isKept: true) })
+      try drain(&incoming, &reception, rows, isTimeUp)
     }
-    for run in pending where run.isKept { try keepWaiting(run.rest, rows) }
+    for run in incoming.rest where run.isKept { try keepWaiting(run.rest, for: run.reason, rows) }
     if reception.isCut {
-      reception.unfinished = pending.filter { !$0.isKept }.map(\.rest)
+      reception.unfinished = incoming.rest.filter { !$0.isKept }.map(\.rest)
       return reception
     }
-    for run in pending where !run.isKept {
+    for run in incoming.rest where !run.isKept {
       let reason = run.reason ?? .missingPrevious
       reception.blocked.append(Reception.Blocked(run: run.rest, reason: reason))
-      if keepBlocked { try keepWaiting(run.rest, rows) }
+      if keepBlocked { try keepWaiting(run.rest, for: reason, rows) }
     }
     return reception
   }
 
-  private static let awaitedLogs = 4_096
   /// Changes taken between two looks at the time.
   private static let changesBetweenLooks = 64
 
-  /// Applies what can be applied; what is left in `pending` is blocked.
+  /// What waits says again for what, once much was said that may not hold any more.
+  private mutating func forgetAwaited() {
+    if awaited.count <= awaitedLimit { return }
+    awaitedLimit = 2 * awaited.count
+    awaited = [:]
+    mustRetryWaiting = !waiting.isEmpty
+  }
+
+  /// Applies what can be applied; what is left is blocked.
   private mutating func drain(
-    _ pending: inout [IncomingRun], _ reception: inout Reception, _ rows: borrowing StoreTransaction,
+    _ incoming: inout IncomingRuns, _ reception: inout Reception, _ rows: borrowing StoreTransaction,
     _ isTimeUp: () -> Bool
   ) throws(TreeError) {
-    var moved = true
-    while moved, !pending.isEmpty, !reception.isCut {
-      moved = false
-      awaitedChanged = false
-      for index in pending.indices where !reception.isCut {
-        if try advance(&pending[index], &reception, rows, isTimeUp) { moved = true }
+    while !reception.isCut, let index = incoming.nextReady() {
+      let (first, hadGenesis) = (incoming.runs[index].seq, genesis != nil)
+      try advance(&incoming.runs[index], &reception, rows, isTimeUp)
+      let run = incoming.runs[index]
+      if !run.isDone, !reception.isCut { incoming.block(index) }
+      for seq in first..<max(first, run.taken) {
+        incoming.free(after: run.run.log, seq)
+        try free(after: run.run.log, seq, rows)
       }
-      pending.removeAll { $0.isDone }
-      if awaitedChanged, pending.contains(where: { $0.reason == .delayed }) { moved = true }
+      if !hadGenesis, genesis != nil {
+        incoming.freeAfterGenesis()
+        mustRetryWaiting = !waiting.isEmpty
+      }
+      for log in newlyAwaited {
+        incoming.free(log)
+        try free(log, rows)
+      }
+      newlyAwaited = []
     }
   }
 
-  /// Takes changes from a run until one is blocked; whether any was taken.
+  /// Takes changes from a run until one is blocked.
   private mutating func advance(
     _ run: inout IncomingRun, _ reception: inout Reception, _ rows: borrowing StoreTransaction,
     _ isTimeUp: () -> Bool
-  ) throws(TreeError) -> Bool {
-    let start = run.offset
+  ) throws(TreeError) {
     switch try check(&run, rows) {
     case .right: break
     case .blocked(let reason):
       run.reason = reason
-      return false
+      return
     case .refused(let error):
       reception.refused.append(Reception.Refusal(log: run.run.log, first: run.seq, error: error))
-      run.stop()
-      return false
+      return run.stop()
     }
     while let body = run.current {
       let hash = run.hashes[run.offset]
@@ -89,20 +99,18 @@ extension Replica {
         if let void { reception.voids.append((run.run.log, run.seq, void)) }
       case .blocked(let reason):
         run.reason = reason
-        return run.offset > start
+        return
       case .refused(let error):
         reception.refused.append(Reception.Refusal(log: run.run.log, first: run.seq, error: error))
-        run.stop()
-        return run.offset > start
+        return run.stop()
       }
       run.take(hash)
       if run.isDone { try keepSignature(of: run, hash, rows) }
       if (reception.applied + reception.duplicates).isMultiple(of: Replica.changesBetweenLooks), isTimeUp() {
         reception.isCut = true
-        break
+        return
       }
     }
-    return run.offset > start
   }
 }
 
@@ -152,41 +160,4 @@ extension Replica {
       try keep(signature, of: Dot(log: index, seq: run.last), rows)
     }
   }
-}
-
-/// A run that is being taken in.
-private struct IncomingRun {
-  let run: ChangeRun
-  /// Has it waited here already?
-  let isKept: Bool
-  /// Of each of its changes.
-  let hashes: [Bytes32]
-  /// Was it looked at whether it is its device's? What is here already was when it came.
-  var isChecked = false
-  var isVerified = false
-  private(set) var offset = 0
-  private(set) var previous: Bytes32
-  var reason: Reception.Reason?
-
-  init(_ run: ChangeRun, isKept: Bool = false) {
-    self.run = run
-    self.isKept = isKept
-    previous = run.hashBefore
-    hashes = run.hashes
-  }
-
-  var seq: UInt64 { run.first + UInt64(offset) }
-  var isDone: Bool { offset == run.bodies.count }
-  var current: ArraySlice<UInt8>? { isDone ? nil : run.bodies[offset] }
-  var rest: ChangeRun {
-    ChangeRun(
-      log: run.log, first: seq, hashBefore: previous, bodies: Array(run.bodies[offset...]), signature: run.signature)
-  }
-
-  mutating func take(_ hash: Bytes32) {
-    previous = hash
-    offset += 1
-  }
-
-  mutating func stop() { offset = run.bodies.count }
 }

@@ -7,7 +7,7 @@ extension Replica {
   }
 
   /// Has this device a log in the space? In a copy of a home it may be one that the copy did not write.
-  var isIntroduced: Bool { logs.contains { $0.device == device && !$0.isEmpty } }
+  var isIntroduced: Bool { (indicesByDevice[device] ?? []).contains { !logs[$0].isEmpty } }
 
   /// Is the invite of a claim here?
   func isRegistered(_ claim: Introduction) -> Bool {

@@ -27,23 +27,6 @@ extension Replica {
     return nil
   }
 
-  /// Rotations that stand, each alone, with the epoch that it begins.
-  func rotations(
-    where isWanted: (LogID, UInt64, EpochID) -> Bool, _ rows: borrowing StoreTransaction
-  ) throws(TreeError) -> [ChangeRun] {
-    var runs: [ChangeRun] = []
-    for record in authority.sealingRecords where authority.verdict(at: record.dot) == nil {
-      let (log, seq) = (record.dot.log, record.dot.seq)
-      guard let epoch = record.rotation?.epoch, isWanted(record.log, seq, epoch),
-        let signature = try signature(of: record.dot, rows),
-        var run = try build(log, from: seq, through: seq, .max, rows)
-      else { continue }
-      (run.signature, run.epoch) = (signature, epoch)
-      runs.append(run)
-    }
-    return runs
-  }
-
   /// A rotation to a new key, for every device that is left.
   ///
   /// - Parameter removed: Devices that get no key any more.
@@ -75,7 +58,14 @@ extension Replica {
     }
     return .rotate(
       ControlOperation.Rotation(
-        epoch: new.id, parents: parents, lockbox: lockbox, boxes: boxes.sorted { $0.device < $1.device }))
+        epoch: new.id, parents: parents, lockbox: lockbox.sealed, boxes: boxes.sorted { $0.device < $1.device }))
+  }
+
+  /// Every key that this device has, for somebody who has only this one.
+  func lockbox(under own: EpochKeys, _ keyring: Keyring, randomBytes: (Int) -> [UInt8]) -> ControlOperation? {
+    let others = keyring.all.filter { $0.id != own.id }
+    if others.isEmpty { return nil }
+    return .lockbox(Keyring.lockbox(others, under: own, nonce: randomBytes(Sodium.nonceBytes)))
   }
 
   /// Members who have no key of the epoch that is current, since its rotation did not know them.
@@ -94,6 +84,17 @@ extension Replica {
       guard !served.contains(device), !authority.isEnded(device) else { return false }
       // Who came by an invite of this epoch brought the key along.
       return authority.inviteContext(of: device).map { authority.epochs(at: $0) != [epoch] } ?? true
+    }
+  }
+}
+
+extension ControlOperation {
+  /// The lockbox that it holds, if it does.
+  var lockbox: Lockbox? {
+    switch self {
+    case .rotate(let rotation): Lockbox(epoch: rotation.epoch, sealed: rotation.lockbox)
+    case .lockbox(let lockbox): lockbox
+    default: nil
     }
   }
 }

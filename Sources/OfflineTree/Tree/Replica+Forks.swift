@@ -17,7 +17,8 @@ extension Replica {
     if isFirst {
       let first = try storedHash(of: Dot(log: log, seq: seq), rows)
       let branch = makeBranch(introduced, parent: log, at: seq, previous: previous, first: first)
-      for index in logs.indices where index != branch && logs[index].parent == log && logs[index].first > seq {
+      for index in indices[introduced] ?? []
+      where index != branch && logs[index].parent == log && logs[index].first > seq {
         logs[index].parent = branch
         changedLogs.insert(index)
       }
@@ -28,7 +29,7 @@ extension Replica {
       if currentLog == log { currentLog = branch }
     }
     let branch = makeBranch(introduced, parent: log, at: seq, previous: previous, first: hash)
-    if logs.contains(where: { $0.introduced == introduced && $0.device == device }) { mustLeave = true }
+    if (indices[introduced] ?? []).contains(where: { logs[$0].device == device }) { mustLeave = true }
     if isFirst { try rebuild(rows) }
     return branch
   }
@@ -38,7 +39,7 @@ extension Replica {
   ) -> Int {
     let id = Introduction.branchID(log: introduced, first: first)
     let branch = addLog(LogEntry(introduced: introduced, id: id, parent: parent, first: seq, head: previous))
-    logs[branch].device = logs[parent].device
+    setDevice(of: branch, to: logs[parent].device)
     logs[branch].signedCount = seq
     logs[branch].deviceName = logs[parent].deviceName
     return branch

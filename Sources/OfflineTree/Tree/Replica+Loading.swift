@@ -34,6 +34,7 @@ extension Replica {
       return true
     }
     replica.waiting = room
+    replica.mustRetryWaiting = !room.isEmpty
     return replica
   }
 
@@ -80,11 +81,16 @@ extension Replica {
       }
       return encoded
     }
+    var pool: Set<[UInt64]> = []
     for (index, bytes) in encoded.enumerated() {
       var log = try LogEntry(decoding: bytes)
-      if !log.isEmpty { log.context = try Replica.storedContext(of: Dot(log: index, seq: log.count - 1), rows) }
+      if !log.isEmpty {
+        log.context = try Replica.storedContext(of: Dot(log: index, seq: log.count - 1), rows)
+        log.context.share(&pool)
+      }
       logs.append(log)
       indices[log.introduced, default: []].append(index)
+      indicesByDevice[log.device, default: []].append(index)
     }
   }
 

@@ -84,7 +84,7 @@ extension Replica {
     let devices = (awaited[log] ?? []).union(device.map { [$0] } ?? [])
     // Of two devices one is another one, whoever asks.
     for device in devices where (awaited[parent]?.count ?? 0) < 2 {
-      if awaited[parent, default: []].insert(device).inserted { awaitedChanged = true }
+      if awaited[parent, default: []].insert(device).inserted { newlyAwaited.append(parent) }
     }
   }
 
@@ -92,7 +92,8 @@ extension Replica {
   private func isTooManyLogs(_ change: Change, _ log: LogID) -> Bool {
     guard let key = change.introduction?.deviceKey, key != device else { return false }
     if let others = awaited[log], others.contains(where: { $0 != key }) { return false }
-    return logs.count { $0.device == key && $0.first == 0 && !$0.isEmpty } >= Limits.logsPerDevice
+    let known = (indicesByDevice[key] ?? []).count { logs[$0].first == 0 && !logs[$0].isEmpty }
+    return known >= Limits.logsPerDevice
   }
 
   /// The index of the log or branch to which the change belongs; nil if there is no room for another one.
@@ -108,10 +109,17 @@ extension Replica {
       return (addLog(LogEntry(introduced: log, id: log, parent: nil, first: 0, head: previous)), false)
     }
     let entry = logs[end.log]
-    let hasBranches = logs.contains { $0.parent == end.log && $0.first == seq }
+    let hasBranches = (indices[log] ?? []).contains { logs[$0].parent == end.log && logs[$0].first == seq }
     if entry.count == seq, !hasBranches { return (end.log, false) }
     guard hasRoom else { return nil }
     return (try fork(log: end.log, at: seq, previous: previous, hash: hash, rows), true)
+  }
+
+  /// Notes whose log it is, as its introduction says.
+  mutating func setDevice(of log: Int, to device: Bytes32) {
+    if logs[log].device == device { return }
+    logs[log].device = device
+    indicesByDevice[device, default: []].append(log)
   }
 
   mutating func addLog(_ log: LogEntry) -> Int {

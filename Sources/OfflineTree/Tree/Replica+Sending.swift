@@ -103,7 +103,7 @@ extension Replica {
   }
 
   /// The changes of a log and what it branched from, from one number through another.
-  func build(
+  private func build(
     _ log: Int, from start: UInt64, through last: UInt64, _ maximumBytes: Int, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> ChangeRun? {
     var builder = RunBuilder(introduced: logs[log].introduced, first: start, maximumBytes: maximumBytes)

@@ -18,22 +18,27 @@ extension Replica {
       if keyring.mix(epochs) != nil { due.append(try rotation(without: [], keyring, randomBytes: randomBytes)) }
       return due
     }
-    guard let epoch = epochs.first, let key = keyring()[epoch] else { return due }
+    guard let epoch = epochs.first, due.isEmpty else { return due }
+    let keyring = keyring()
+    guard let key = keyring[epoch] else { return due }
     // Each newcomer in a change of its own: it is sealed in the epoch that the newcomer can read.
     for newcomer in devicesWithoutKey(of: epoch) where isMyTurn(toServe: newcomer, epoch, now) {
       guard let boxKey = authority.boxKey(of: newcomer), let box = DeviceKeys.seal(key, for: newcomer, boxKey) else {
         continue
       }
-      return due.isEmpty ? [.deliver(epoch, [box])] : due
+      let lockbox = lockbox(under: key, keyring, randomBytes: randomBytes)
+      return [.deliver(epoch, [box])] + [lockbox].compactMap { $0 }
     }
-    return due
+    return []
   }
 
-  /// Own invites whose time is over.
+  /// Own invites whose time is over, and that this device has not ended. They may stay open if others registered them.
   private func expiredInvites(_ now: Int64) -> [Bytes32] {
     authority.invites.filter { invite in
-      invite.terms.notAfter > 0 && now > Int64(clamping: invite.terms.notAfter)
-        && authority.records[invite.record].device == device && authority.isOpen(invite: invite.terms.publicKey)
+      let key = invite.terms.publicKey
+      return invite.terms.notAfter > 0 && now > Int64(clamping: invite.terms.notAfter)
+        && authority.records[invite.record].device == device && authority.isOpen(invite: key)
+        && !authority.records.contains { $0.device == device && $0.controls.contains(.end(.invite(key))) }
     }.map(\.terms.publicKey)
   }
 

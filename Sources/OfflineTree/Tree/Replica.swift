@@ -22,6 +22,8 @@ struct Replica: Sendable {
   var logs: [LogEntry] = []
   /// Introduced id → the indices of the log and its branches.
   var indices: [LogID: [Int]] = [:]
+  /// Device → the indices of its logs and branches.
+  var indicesByDevice: [Bytes32: [Int]] = [:]
   /// The last changes that no other change has seen: log index → number. A new change's parents come from here.
   var frontier: [Int: UInt64] = [:]
   /// The log that this device writes to, until it has to leave it.
@@ -30,10 +32,16 @@ struct Replica: Sendable {
   var mustLeave = false
   /// Logs that changes here wait for, with the devices whose changes those are.
   var awaited: [LogID: Set<Bytes32>] = [:]
-  /// Has `awaited` grown, so that a log that is held back may be delivered?
-  var awaitedChanged = false
+  /// Logs of which `awaited` has said more, so that they may be delivered, or tell more themselves.
+  var newlyAwaited: [LogID] = []
+  /// How much of `awaited` is kept before it is gathered again.
+  var awaitedLimit = 4_096
   /// The room that waiting changes take; only the writer's state knows it.
   var waiting = WaitingRoom()
+  /// The keys of waiting changes that may go on.
+  var freed: Set<[UInt8]> = []
+  /// Is everything that waits to be looked at again?
+  var mustRetryWaiting = false
   /// The last number given to a counter's rows.
   var lastCounter: UInt64 = 0
   /// The number of the last commit record.

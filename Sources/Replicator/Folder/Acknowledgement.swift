@@ -1,20 +1,24 @@
-internal import OfflineTree
+package import OfflineTree
 
 /// What one home has, in its own words: a small sealed file in a shared folder. The layout is in docs/format.md.
-struct Acknowledgement: Sendable {
-  let peer: PeerIdentity
+package struct Acknowledgement: Sendable {
+  package let peer: PeerIdentity
   /// The highest one of a home is its latest.
-  let counter: UInt64
+  package let counter: UInt64
   /// The device's wall clock when it wrote this, in milliseconds since 1970.
-  let wallTime: Int64
-  let clock: VectorClock
+  package let wallTime: Int64
+  package let clock: VectorClock
 
   static let maximumPositions = 65_536
   /// Of what is sealed, before it is padded.
   static let maximumBytes = 80 + Limits.nameBytes + 56 * maximumPositions
 
+  package init(peer: PeerIdentity, counter: UInt64, wallTime: Int64, clock: VectorClock) {
+    (self.peer, self.counter, self.wallTime, self.clock) = (peer, counter, wallTime, clock)
+  }
+
   /// The bytes of the file.
-  func sealed(_ keys: EpochKeys, random: [UInt8]) -> [UInt8] {
+  package func sealed(_ keys: EpochKeys, random: [UInt8]) -> [UInt8] {
     let body = Padding.padded(encoded)
     let nonce = keys.nonce(random: random, head: .zero, plaintextHash: Sodium.hash32(body))
     let outer = SealedOuter(
@@ -49,7 +53,7 @@ struct Acknowledgement: Sendable {
 extension Acknowledgement {
   /// - Throws: `.notFound` if the epoch's key is not among `known`; `.refused` for what is not sealed; `.damaged`,
   ///   `.limitExceeded`, `.unsupportedVersion`.
-  init(opening file: [UInt8], known: [EpochID: EpochKeys]) throws(TreeError) {
+  package init(opening file: [UInt8], known: [EpochID: EpochKeys]) throws(TreeError) {
     let outer = try SealedOuter(decoding: file[...])
     guard outer.kind == .acknowledgement else { throw TreeError(.damaged, "this is no acknowledgement") }
     let keys = try outer.keys(among: known)

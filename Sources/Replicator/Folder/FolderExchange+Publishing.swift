@@ -23,7 +23,6 @@ extension FolderExchange {
       }
     }
     for (run, head) in cutter.finish() { try write(run, head, &report) }
-    try publishRotations()
     try removeDamaged()
   }
 
@@ -33,20 +32,6 @@ extension FolderExchange {
   private func isOurs(toSeal run: ChangeRun) throws(TreeError) -> Bool {
     if run.epoch != nil { return true }
     return try database.writtenPosition()?.log == run.log
-  }
-
-  /// Writes each rotation once more, under the key of the epoch that it begins: who comes by a later invite has that one,
-  /// and finds in the rotation the keys of what was before.
-  private func publishRotations() throws(TreeError) {
-    var written: [Series: [SegmentHeader]] = [:]
-    for (entry, header) in index.segments where entry.isHeld {
-      written[Series(log: header.segment.log, epoch: header.epoch), default: []].append(header.segment)
-    }
-    let missing = try database.rotations { log, seq, epoch in
-      let isWritten = written[Series(log: log, epoch: epoch)]?.contains { ($0.first...$0.last).contains(seq) }
-      return index.keys[epoch] != nil && isWritten != true
-    }
-    for rotation in missing { try writeSegment(rotation, rotation.head) }
   }
 
   private func write(_ run: ChangeRun, _ head: Bytes32, _ report: inout SyncReport) throws(TreeError) {

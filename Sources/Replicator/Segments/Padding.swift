@@ -1,7 +1,7 @@
 /// Lengths that tell little: Padmé (Nikitin et al., "Reducing Metadata Leakage from Encrypted Files", 2019).
-enum Padding {
+package enum Padding {
   /// The lowest length of a class that holds `count`: it tells O(log log count) bits, for at most 12 % more.
-  static func paddedCount(_ count: Int) -> Int {
+  package static func paddedCount(_ count: Int) -> Int {
     if count < 2 { return count }
     let exponent = Int.bitWidth - 1 - count.leadingZeroBitCount
     let kept = Int.bitWidth - exponent.leadingZeroBitCount

@@ -10,7 +10,7 @@ package struct DeviceProof: Sendable {
     /// What only the two ends of this channel have.
     package var exporter: Bytes32
     package var deviceKey: Bytes32
-    /// This device's own claim, as long as no other device has its introduction.
+    /// This device's introduction: the other may not have heard of it.
     package var claim: [UInt8]?
 
     package init(role: ProofRole, space: SpaceID, exporter: Bytes32, deviceKey: Bytes32, claim: [UInt8]?) {

@@ -16,7 +16,7 @@ package struct ProofMessage: Equatable, Sendable {
 
   package var role: ProofRole
   package var deviceKey: Bytes32
-  /// The introduction of a newcomer, which nobody else has.
+  /// The device's introduction: the other end may not have heard of it.
   package var claim: [UInt8]?
   package var signature: Signature
 

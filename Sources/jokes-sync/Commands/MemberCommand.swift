@@ -7,7 +7,7 @@ extension Command {
     details: """
       Each device is a member of its own. A reader sees everything and changes nothing; a member writes; an owner invites, removes
       members and changes the key. Only the device that made the space, or its recovery code, makes and ends owners. NAME is a
-      device's name, or the beginning of its key. "remove" is one change: it ends the devices and all open invites, and gives
+      device's name, or 4 or more digits that its key begins with. "remove" is one change: it ends the devices and all open invites, and gives
       the space a new key, which those who stay get. What a removed device wrote without anybody knowing is void.
       """,
     options: [.json], operands: 1...64,

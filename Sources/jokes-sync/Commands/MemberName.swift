@@ -2,6 +2,9 @@ internal import OfflineTree
 
 /// Finds a device by what people call it, or by the beginning of its key.
 enum MemberName {
+  /// So many digits of a key are needed at least, lest a short name be taken for one.
+  private static let keyDigits = 4
+
   /// Names are what their owners chose, also other devices' names and keys: whatever fits several is refused.
   ///
   /// - Throws: `notFound`; `invalidArgument` if several fit; `refused` for a device that was ended.
@@ -11,7 +14,8 @@ enum MemberName {
       return try open(member)
     }
     let fitting = members.filter {
-      $0.name.utf8.elementsEqual(text.utf8) || KeyPrefix.matches(text, $0.deviceKey)
+      $0.name.utf8.elementsEqual(text.utf8)
+        || text.utf8.count >= keyDigits && KeyPrefix.matches(text, $0.deviceKey)
     }
     let active = fitting.filter { !$0.isEnded }
     if active.count > 1 {

@@ -24,12 +24,6 @@ enum RemoteText {
     if report.incomplete > 0 {
       console.report("waiting: \(report.incomplete) files are not complete yet. Sync again when they have arrived.")
     }
-    if let first = report.locked.first {
-      console.report(
-        "locked: \(report.locked.count) \(report.locked.count == 1 ? "file is" : "files are") sealed with a key that this device does not have, for example "
-          + "\(first). Its key comes with other changes: sync again when they have arrived. If it stays so, it is another space's, "
-          + "or this device was removed.")
-    }
     for refusal in report.refused { console.report("not taken: \(refusal.name): \(refusal.error)") }
   }
 

@@ -12,7 +12,7 @@ enum Interrupt {
   ///
   /// A second ^C ends the program at once: every commit that was told is durable.
   static func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    let (signals, sources) = watch()
+    let (signals, sources) = await watch()
     defer { for source in sources { source.cancel() } }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await body() }
@@ -27,8 +27,10 @@ enum Interrupt {
     }
   }
 
-  private static func watch() -> (AsyncStream<Void>, [any DispatchSourceSignal]) {
+  /// Returns when both are watched: before, a signal would be lost.
+  private static func watch() async -> (AsyncStream<Void>, [any DispatchSourceSignal]) {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let (registrations, registration) = AsyncStream.makeStream(of: Void.self)
     let sources = [SIGINT, SIGTERM].map { number in
       _ = signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -36,9 +38,12 @@ enum Interrupt {
         _ = signal(number, SIG_DFL)
         continuation.yield()
       }
+      source.setRegistrationHandler { registration.yield() }
       source.resume()
       return source
     }
+    var iterator = registrations.makeAsyncIterator()
+    for _ in sources { await iterator.next() }
     return (stream, sources)
   }
 }

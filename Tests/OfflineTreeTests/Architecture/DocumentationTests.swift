@@ -39,7 +39,7 @@ import Testing
 
   /// Words that look like a path from the root, or from Sources/OfflineTree.
   private static func names(in text: String) -> [String] {
-    let folders = ["Sources", "Tests", "docs", "fixtures", "script", ".ci"] + ArchitectureTests.folders
+    let folders = ["Sources", "Tests", "Fuzzing", "docs", "fixtures", "script", ".ci"] + ArchitectureTests.folders
     return pathWords(in: text).filter { word in
       folders.contains { word.hasPrefix("\($0)/") && word.utf8.count > $0.utf8.count + 1 }
     }

@@ -118,6 +118,6 @@ struct RandomControls {
   private mutating func rotation() -> ControlOperation.Rotation {
     ControlOperation.Rotation(
       epoch: EpochID(random.bytes(16)), parents: [.zero],
-      lockbox: [UInt8](repeating: 0, count: ControlOperation.Rotation.lockboxBytes(parents: 1)), boxes: [])
+      lockbox: [UInt8](repeating: 0, count: ControlOperation.Lockbox.byteCount(keys: 1)), boxes: [])
   }
 }

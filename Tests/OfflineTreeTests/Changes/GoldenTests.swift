@@ -106,7 +106,7 @@ import Testing
         .init("the epoch whose key is the bytes 20 to 3f", next.id.bytes),
         .init(
           "its lockbox with the first epoch's key, under the nonce 00 to 17",
-          Keyring.lockbox([first], under: next, nonce: Array(0..<24))),
+          Keyring.lockbox([first], under: next, nonce: Array(0..<24)).sealed),
         .init("the key of the time in which both stand beside each other", mix.key.copyBytes()),
         .init("the epoch of that key", mix.id.bytes),
       ])

@@ -55,27 +55,6 @@ import Testing
     try expectEqual([founder, newcomer])
   }
 
-  @Test func `a rotation stands in both of its epochs once, whoever finds it missing`() throws {
-    let second = try homes.make("second")
-    try publish("before")
-    let old = try founder.epochs().current.id
-    try founder.rotate()
-    let rotation = try #require(try founder.ownPosition())
-    let new = try founder.epochs().current.id
-    for _ in 0..<3 { for database in [founder, second] { try sync(database, homes.shared) } }
-    func holders() throws -> [EpochID] {
-      try segments(below: homes.shared).map { try bytes("\(homes.shared)/\($0)") }.filter { file in
-        let header = try header(file, founder)
-        return header.log == rotation.log && (header.first...header.last).contains(rotation.seq)
-      }.map(epoch)
-    }
-    #expect(Set(try holders()) == [old, new])
-    #expect(try holders().count == 2)
-    for name in try files(below: homes.shared) { try FileSystem.remove("\(homes.shared)/\(name)") }
-    for _ in 0..<2 { try sync(second, homes.shared) }
-    #expect(try holders().count == 2 && Set(try holders()) == [old, new])
-  }
-
   @Test func `a newcomer whom a rotation did not know gets the key, behind what only that key opens`() throws {
     try publish("before")
     let old = try founder.epochs().current.id

@@ -85,14 +85,14 @@ import Testing
       ranges[try epoch(file.bytes), default: []].append(header.first...header.last)
     }
     #expect(Set(ranges.keys) == Set(epochs) && ranges.count == 4)
-    var last = UInt64(0)
+    var next = UInt64(0)
     for epoch in [epochs[0], epochs[10], epochs[30], epochs[50]] {
       let own = try #require(ranges[epoch])
-      // An epoch's files begin with the rotation that began it, which the one before holds as its last change.
-      #expect(own.map(\.lowerBound).min() == last)
-      last = try #require(own.map(\.upperBound).max())
+      // A rotation is the last change of the epoch before.
+      #expect(own.map(\.lowerBound).min() == next)
+      next = try #require(own.map(\.upperBound).max()) + 1
     }
-    #expect(last == (try founder.ownPosition()?.seq))
+    #expect(next == (try founder.ownPosition()).map { $0.seq + 1 })
     try sync(second, homes.shared)
     try expectEqual([founder, second])
     #expect(exchange.exchange().report.sent == 0)

@@ -12,12 +12,22 @@ final class HandEnd: @unchecked Sendable {
   /// Where what it hears goes, if not into `plain`.
   private let heard: (@Sendable ([UInt8]) -> Void)?
 
-  init(_ channel: sending TLSChannel, _ descriptor: Int32, heard: (@Sendable ([UInt8]) -> Void)? = nil) {
+  /// - Parameters:
+  ///   - opening: What it says as soon as TLS stands: nobody waits for a slow test.
+  ///   - heard: Gets what it hears.
+  init(
+    _ channel: sending TLSChannel, _ descriptor: Int32, opening: (@Sendable (TLSChannel) throws -> [UInt8])? = nil,
+    heard: (@Sendable ([UInt8]) -> Void)? = nil
+  ) {
     self.heard = heard
     let made = TLSStream(
       channel, descriptor, name: "hand", queue: queue,
       handlers: TLSStream.Handlers(
-        established: { [self] in state.withLock { $0.isEstablished = true } },
+        established: { [self] in
+          state.withLock { $0.isEstablished = true }
+          guard let stream = stream.withLock(\.self), let bytes = try? opening?(stream.channel) else { return }
+          try? stream.send(bytes)
+        },
         received: { [self] bytes in
           if let heard { heard(Array(bytes)) } else { state.withLock { $0.plain += bytes } }
         },
@@ -28,21 +38,19 @@ final class HandEnd: @unchecked Sendable {
 
   /// Dials a listener, with the key of an epoch.
   convenience init(
-    to port: Int, _ epoch: EpochKeys, heard: (@Sendable ([UInt8]) -> Void)? = nil
+    to port: Int, _ epoch: EpochKeys, opening: (@Sendable (TLSChannel) throws -> [UInt8])? = nil,
+    heard: (@Sendable ([UInt8]) -> Void)? = nil
   ) throws {
     let addresses = try SocketAddress.resolve(host: "127.0.0.1", port: port, forListening: false)
     let descriptor = try SocketCalls.connected(to: addresses, "the listener", milliseconds: 10_000)
-    self.init(try TLSChannel(offering: epoch, nonce: ChannelPair.nonce()), descriptor, heard: heard)
+    self.init(
+      try TLSChannel(offering: epoch, nonce: ChannelPair.nonce()), descriptor, opening: opening, heard: heard)
   }
 
   /// What the other end said.
   var plain: [UInt8] { state.withLock(\.plain) }
   var isEstablished: Bool { state.withLock(\.isEstablished) }
   var isClosed: Bool { state.withLock(\.isClosed) }
-
-  func exporter(_ space: SpaceID) throws -> Bytes32 {
-    try queue.sync { try stream.withLock(\.self)!.channel.exported(for: space) }
-  }
 
   func send(_ bytes: [UInt8]) {
     queue.async { [self] in

@@ -29,7 +29,7 @@ import Testing
       Issue.record("no changes")
       return
     }
-    #expect(!segments.isEmpty && changes == 2)
+    #expect(!segments.isEmpty && changes == 3)
     try await devices.post("after", by: 0)
     authority.set(.ended, of: Self.peer)
     guard case .failure(let error) = await perform(.pull(maximumBytes: 1 << 20)) else {

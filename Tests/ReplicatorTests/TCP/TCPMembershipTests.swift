@@ -60,7 +60,7 @@ import Testing
   @Test func `a newcomer is let in by its claim, and takes whoever proves to hold the key`() async throws {
     here.set(.unknown, of: diallingKey)
     there.set(.unknown, of: listeningKey)
-    there.setOwnClaim(Self.claim)
+    there.setNewcomer(Self.claim)
     let listener = try listen()
     #expect(await sync(listener.port)?.code == .unavailable)
     try await eventuallyRefused()
@@ -72,7 +72,7 @@ import Testing
 
   @Test func `a claim of another device lets nobody in`() async throws {
     here.set(.unknown, of: diallingKey)
-    there.setOwnClaim(Self.claim)
+    there.setNewcomer(Self.claim)
     here.admit(Self.claim, of: listeningKey)
     let listener = try listen()
     #expect(await sync(listener.port)?.code == .unavailable)
@@ -82,7 +82,7 @@ import Testing
 
   @Test func `a newcomer may listen as well`() async throws {
     here.set(.unknown, of: diallingKey)
-    here.setOwnClaim(Self.claim)
+    here.setNewcomer(Self.claim)
     there.set(.unknown, of: listeningKey)
     there.admit(Self.claim, of: listeningKey)
     let listener = try listen()
@@ -92,9 +92,9 @@ import Testing
 
   @Test func `an ended device does not get in by a claim, nor with a newcomer`() async throws {
     here.set(.ended, of: diallingKey)
-    here.setOwnClaim(Self.claim + [1])
+    here.setNewcomer(Self.claim + [1])
     here.admit(Self.claim, of: diallingKey)
-    there.setOwnClaim(Self.claim)
+    there.setNewcomer(Self.claim)
     let listener = try listen()
     #expect(await sync(listener.port)?.code == .unavailable)
     try await eventuallyRefused()
@@ -126,7 +126,7 @@ import Testing
   @Test func `a newcomer whose invite ends is cut off, and one that has become a member is not`() async throws {
     here.set(.unknown, of: diallingKey)
     here.admit(Self.claim, of: diallingKey)
-    there.setOwnClaim(Self.claim)
+    there.setNewcomer(Self.claim)
     let listener = try listen()
     let peer = devices.peer(1, port: listener.port, as: there.membership)
     peer.start()

@@ -11,59 +11,65 @@ import Testing
   init() throws { devices = try TCPDevices(2) }
 
   private var epoch: EpochKeys { get throws { try devices.databases[0].epochs().current } }
-  private var space: SpaceID { devices.databases[0].spaceID }
 
-  private func dial(_ listener: TCPListener) async throws -> HandEnd {
-    let end = try HandEnd(to: listener.port, try epoch)
-    try await eventually("TLS stands") { end.isEstablished }
-    return end
+  private func dial(
+    _ listener: TCPListener, saying opening: @escaping @Sendable (TLSChannel) throws -> [UInt8]
+  ) throws -> HandEnd {
+    try HandEnd(to: listener.port, try epoch, opening: opening)
   }
 
-  /// What device 1 would say, to prove who it is over this channel.
-  private func proof(_ exporter: Bytes32) -> ProofMessage {
+  /// What device 1 says, to prove who it is over a channel.
+  private var proof: @Sendable (TLSChannel) throws -> ProofMessage {
     let database = devices.databases[1]
-    return ProofMessage(
-      role: .client, deviceKey: database.deviceKey, claim: nil,
-      signature: database.sign(.channel, [0x63] + exporter.bytes + database.deviceKey.bytes))
+    return { channel in
+      let exporter = try channel.exported(for: database.spaceID)
+      return ProofMessage(
+        role: .client, deviceKey: database.deviceKey, claim: try database.claim(),
+        signature: database.sign(.channel, [0x63] + exporter.bytes + database.deviceKey.bytes))
+    }
   }
 
   @Test func `the right proof is answered`() async throws {
     let listener = try devices.listen(0, events)
-    let end = try await dial(listener)
-    end.send(try proof(try end.exporter(space)).frame())
+    let end = try dial(listener) { [proof] in try proof($0).frame() }
     try await eventually("it answers") { end.plain.count > 100 }
-    #expect(end.plain[4] == ProofRole.server.rawValue)
+    #expect(end.plain.dropFirst(4).first == ProofRole.server.rawValue)
     end.close()
     listener.stop()
   }
 
   @Test func `whoever holds the key and proves nothing hears nothing`() async throws {
     let listener = try devices.listen(0, events)
-    let earlier = try await dial(listener)
-    let recorded = try proof(try earlier.exporter(space)).frame()
+    let recorded = Monitor<[UInt8]>([])
+    let silent = try dial(listener) { [proof] channel in
+      let frame = try proof(channel).frame()
+      recorded.withLock { $0 = frame }
+      return []
+    }
+    try await eventually("a proof is there to be replayed") { !recorded.withLock(\.isEmpty) }
     let bad: [[UInt8]] = [
-      recorded, try Message.ping.frame(), try Message.goodbye(Goodbye(.done)).frame(), [0xFF, 0xFF, 0xFF, 0xFF, 0x63],
-      [UInt8](repeating: 0, count: 5), Array("GET / HTTP/1.1\r\n\r\n".utf8),
+      recorded.withLock(\.self), try Message.ping.frame(), try Message.goodbye(Goodbye(.done)).frame(),
+      [0xFF, 0xFF, 0xFF, 0xFF, 0x63], [UInt8](repeating: 0, count: 5), Array("GET / HTTP/1.1\r\n\r\n".utf8),
     ]
     for bytes in bad {
-      let end = try await dial(listener)
-      end.send(bytes)
+      let end = try dial(listener) { _ in bytes }
       try await eventually("it is cut off") { end.isClosed }
-      #expect(end.plain == [])
+      #expect(end.isEstablished && end.plain == [])
     }
     // One that says nothing at all has five seconds.
-    try await eventually("it is cut off") { earlier.isClosed }
-    #expect(earlier.plain == [])
+    try await eventually("it is cut off") { silent.isClosed }
+    #expect(silent.plain == [])
     #expect(events.connectedCount == 0)
     listener.stop()
   }
 
   @Test func `one of another version is told so`() async throws {
     let listener = try devices.listen(0, events)
-    let end = try await dial(listener)
-    var frame = try proof(try end.exporter(space)).frame()
-    frame[FrameCutter.headerCount] = 2
-    end.send(frame)
+    let end = try dial(listener) { [proof] channel in
+      var frame = try proof(channel).frame()
+      frame[FrameCutter.headerCount] = 2
+      return frame
+    }
     try await eventually("it is told") { !end.plain.isEmpty && end.isClosed }
     var decoder = ProofDecoder(expecting: .server)
     guard case .goodbye(let goodbye) = try decoder.received(end.plain[...]) else {
@@ -86,7 +92,7 @@ import Testing
       accepted: { descriptor in
         guard let channel = try? TLSChannel(accepting: TLSKeyring([epoch], seen: NonceMemory())) else { return }
         let own = Monitor<HandEnd?>(nil)
-        let end = HandEnd(channel, descriptor) { bytes in own.withLock(\.self).map { answer($0, bytes) } }
+        let end = HandEnd(channel, descriptor, heard: { bytes in own.withLock(\.self).map { answer($0, bytes) } })
         own.withLock { $0 = end }
         ends.withLock { $0.append(end) }
       }, failed: { _ in })
@@ -120,7 +126,9 @@ import Testing
       socket.close()
     }
     // It named itself to whoever holds the key, and said nothing more.
-    #expect(recorded.withLock(\.self).count == FrameCutter.headerCount + 2 + 32 + 1 + 64)
+    var pair = try ChannelPair()
+    pair.carry()
+    #expect(try recorded.withLock(\.self).count == proof(pair.client.channel).frame().count)
     #expect(try devices.databases[1].clock().positions.isEmpty)
   }
 
@@ -132,18 +140,15 @@ import Testing
     let socket = try listen { near, bytes in
       // What the dialling end says goes to the listener as it is, over the channel that the middle has with it.
       if let end = far.withLock(\.self) { return end.send(bytes) }
-      guard
-        let end = try? HandEnd(
-          to: port, epoch,
-          heard: { bytes in
-            heard.withLock { $0 += bytes.count }
-            near.send(bytes)
-          })
-      else { return }
+      let end = try? HandEnd(
+        to: port, epoch, opening: { _ in bytes },
+        heard: { bytes in
+          heard.withLock { $0 += bytes.count }
+          near.send(bytes)
+        })
+      guard let end else { return }
       far.withLock { $0 = end }
       Task {
-        while !end.isEstablished, !end.isClosed { try await Task.sleep(for: .milliseconds(5)) }
-        end.send(bytes)
         while !end.isClosed { try await Task.sleep(for: .milliseconds(5)) }
         near.close()
       }

@@ -80,9 +80,7 @@ import Testing
       return strangers.count { !$0.isClosed } <= crowd.halfOpen
     }
     #expect(listener.halfOpenCount <= crowd.halfOpen)
-    let start = ContinuousClock.now
     _ = try await devices.peer(1, port: listener.port).syncOnce()
-    print("a member beside 500 from \(crowd.hosts) addresses: \(ContinuousClock.now - start)")
     #expect(try devices.areEqual())
     #expect(listener.halfOpenCount <= crowd.halfOpen)
     #expect(strangers.allSatisfy { $0.receivedCount == 0 })

@@ -8,6 +8,7 @@ final class TestAuthority: Sendable {
     var standings: [Bytes32: DeviceStanding] = [:]
     var admitted: [[UInt8]: Bytes32] = [:]
     var claim: [UInt8]?
+    var isNewcomer = false
     var epochs: [EpochKeys]?
   }
 
@@ -19,7 +20,10 @@ final class TestAuthority: Sendable {
   func set(_ standing: DeviceStanding, of device: Bytes32) { state.withLock { $0.standings[device] = standing } }
   /// Lets a claim count, or no longer.
   func admit(_ claim: [UInt8], of device: Bytes32?) { state.withLock { $0.admitted[claim] = device } }
-  func setOwnClaim(_ claim: [UInt8]?) { state.withLock { $0.claim = claim } }
+  /// Makes it a newcomer that has this to show.
+  func setNewcomer(_ claim: [UInt8]) {
+    state.withLock { ($0.claim, $0.isNewcomer) = (claim, true) }
+  }
   /// Newest first.
   func setEpochs(_ epochs: [EpochKeys]) { state.withLock { $0.epochs = epochs } }
 
@@ -33,6 +37,7 @@ final class TestAuthority: Sendable {
     membership.standing = { [state] (key) throws(TreeError) in state.withLock { $0.standings[key] } ?? .member }
     membership.admits = { [state] (claim) throws(TreeError) in state.withLock { $0.admitted[claim] } }
     membership.claim = { [state] () throws(TreeError) in state.withLock(\.claim) }
+    membership.isNewcomer = { [state] () throws(TreeError) in state.withLock(\.isNewcomer) }
     return membership
   }
 }

@@ -154,7 +154,7 @@ package struct ModelAuthority: Sendable {
     case .grant(_, let role): role == .owner ? rank >= .founder : rank >= .owner
     case .end(let subject): rank >= .owner || isOwn(subject, of: index)
     case .rotate: rank >= .owner
-    case .deviceName, .deliver, .recovery: true
+    case .deviceName, .deliver, .lockbox, .recovery: true
     }
   }
 

@@ -47,12 +47,13 @@ extension RawLog {
 /// A replica that gets changes by hand.
 package final class Listener {
   package let database: Database
+  package let clock: TestClock
   private let folder: TemporaryFolder
 
   /// - Parameter isMember: Does it introduce itself as soon as the space's invite is here? Else it only listens: its
   ///   invite is one that nobody has registered.
   package init(_ space: ModelSpace, isMember: Bool = false, seed: UInt64 = 0) throws {
-    let clock = TestClock(now: 1_000, seed: seed)
+    clock = TestClock(now: 1_000, seed: seed)
     folder = try TemporaryFolder()
     let invite = isMember ? space.invite : RawInvite(seed: clock.bytes(32))
     database = try Database.join(
@@ -65,7 +66,7 @@ package final class Listener {
 
   /// One that only listens, in a space that real devices made.
   package init(hearing database: Database, seed: UInt64 = 0) throws {
-    let clock = TestClock(now: 1_000, seed: seed)
+    clock = TestClock(now: 1_000, seed: seed)
     folder = try TemporaryFolder()
     let invite = try RawInvite(seed: clock.bytes(32)).invite(
       space: database.spaceID, epochKey: try database.epochs().current.key.copyBytes(), registration: nil)
