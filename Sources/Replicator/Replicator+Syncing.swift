@@ -56,6 +56,7 @@ extension Replicator {
     let peer = TCPPeer(database: database, host: host, port: port) { [self] event in
       problems.attempt { try keep(event, remote: address.description) }
     }
+    problems.attempt { try database.upkeep() }
     do {
       return RemoteResult(address: address, report: try await peer.syncOnce(), error: problems.first)
     } catch {

@@ -42,6 +42,25 @@ extension Authority {
     }
   }
 
+  /// Where an invite is registered by somebody who may.
+  package func registration(of invite: Bytes32) -> Dot? {
+    (registrations[invite] ?? []).first { verdicts[$0] == nil }.map { records[$0].dot }
+  }
+
+  /// Would a log with such a beginning have a device that belongs here, as far as is known?
+  package func isExpected(_ introduction: Introduction) -> Bool {
+    switch introduction.standing {
+    case .genesis: true
+    case .join(let invite, _): registration(of: invite) != nil
+    case .open: isIntroduced(introduction.deviceKey)
+    }
+  }
+
+  /// Does a join of the device stand?
+  package func isIntroduced(_ device: Bytes32) -> Bool {
+    (grants[device] ?? []).contains { records[$0].device == device && records[$0].introduction != nil && verdicts[$0] == nil }
+  }
+
   /// Every invite that stands registered, with the record that did it.
   package var invites: [(record: Int, terms: ControlOperation.InviteTerms)] {
     registrations.values.joined().sorted().filter { verdicts[$0] == nil }.flatMap { index in
@@ -59,7 +78,7 @@ extension Authority {
       return verdicts[index] == nil && context?.covers(dot.log, dot.seq) ?? true
     }
     let last = seen.filter { index in !seen.contains { records[$0].saw(records[index]) } }
-    return last.compactMap { records[$0].rotation?.epoch }.sorted()
+    return Set(last.compactMap { records[$0].rotation?.epoch }).sorted()
   }
 
   /// The name of the space's first epoch, as far as a rotation has told it.
@@ -82,7 +101,24 @@ extension Authority {
   /// Records that hold sealed keys, whether they stand or not: a key that fits is a key.
   package var sealingRecords: [Record] { Set(rotations + deliveries + lockboxes).sorted().map { records[$0] } }
 
-  package var hasRotations: Bool { !rotations.isEmpty }
+  package var hasRotations: Bool { rotations.contains { verdicts[$0] == nil } }
+
+  package var standingRotations: [Record] { rotations.filter { verdicts[$0] == nil }.map { records[$0] } }
+
+  package var standingDeliveries: [Record] { deliveries.filter { verdicts[$0] == nil }.map { records[$0] } }
+
+  /// Epochs that rotations name, as their own or as one before: of void ones only so many, since anybody can make them.
+  package var epochNames: Set<EpochID> {
+    var names: Set<EpochID> = []
+    let void = rotations.filter { verdicts[$0] != nil }.prefix(Authority.voidRotations).map { records[$0] }
+    for rotation in (standingRotations + void).compactMap(\.rotation) {
+      names.insert(rotation.epoch)
+      names.formUnion(rotation.parents)
+    }
+    return names
+  }
+
+  private static let voidRotations = 64
 
   /// Numbers of a log at which another epoch may begin by the log's own doing.
   package func borders(in log: Int) -> [UInt64] {
@@ -90,14 +126,14 @@ extension Authority {
       .flatMap { [records[$0].dot.seq, records[$0].dot.seq + 1] }
   }
 
-  /// What the registration of the invite had seen by which a device came: the newcomer has the key of that time.
-  package func inviteContext(of device: Bytes32) -> Context? {
+  /// What the registrations of the invite had seen by which a device came: the newcomer has the key of that time.
+  package func inviteContexts(of device: Bytes32) -> [Context] {
     for index in grants[device] ?? [] where records[index].device == device {
       guard case .join(let invite, _)? = records[index].introduction?.standing else { continue }
-      let registration = (registrations[invite] ?? []).first { records[index].saw(records[$0]) }
-      if let registration { return records[registration].context }
+      return (registrations[invite] ?? []).filter { verdicts[$0] == nil && records[index].saw(records[$0]) }
+        .map { records[$0].context }
     }
-    return nil
+    return []
   }
 }
 

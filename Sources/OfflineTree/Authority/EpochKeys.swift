@@ -9,36 +9,30 @@ package final class EpochKeys: Sendable {
   package let id: EpochID
   package let space: SpaceID
   package let key: Secret
-  /// Seals the bodies of segments and acknowledgements.
-  package let body: Secret
-  /// Seals the headers of segments.
-  package let header: Secret
-  /// Gives files their names.
-  package let names: Secret
-  package let preSharedKey: Secret
-  /// Marks an identity of TLS as one of this epoch.
-  package let identity: Secret
-  package let nonces: Secret
-  /// Seals the keys of the epochs before this one.
-  package let lockbox: Secret
 
   package init(_ key: consuming Secret, space: SpaceID) {
     precondition(key.count == 32, "an epoch's key has 32 bytes")
     self.space = space
     id = Bytes16(Sodium.keyedHash(Array("OT epoch 1".utf8) + space.bytes, key, count: 16))
-    body = EpochKeys.subkey(1, key)
-    header = EpochKeys.subkey(2, key)
-    names = EpochKeys.subkey(3, key)
-    preSharedKey = EpochKeys.subkey(4, key)
-    identity = EpochKeys.subkey(5, key)
-    nonces = EpochKeys.subkey(6, key)
-    lockbox = EpochKeys.subkey(9, key)
     self.key = key
   }
 
-  private static func subkey(_ number: UInt64, _ key: borrowing Secret) -> Secret {
-    Sodium.deriveKey(key, "OTepoch1", number)
-  }
+  // Derived when they are needed: locked memory is scarce, and a space may have had many epochs.
+
+  /// Seals the bodies of segments and acknowledgements.
+  package var body: Secret { subkey(1) }
+  /// Seals the headers of segments.
+  package var header: Secret { subkey(2) }
+  /// Gives files their names.
+  package var names: Secret { subkey(3) }
+  package var preSharedKey: Secret { subkey(4) }
+  /// Marks an identity of TLS as one of this epoch.
+  package var identity: Secret { subkey(5) }
+  package var nonces: Secret { subkey(6) }
+  /// Seals the keys of other epochs.
+  package var lockbox: Secret { subkey(9) }
+
+  private func subkey(_ number: UInt64) -> Secret { Sodium.deriveKey(key, "OTepoch1", number) }
 
   /// H24(key 6, 32 random bytes ‖ head ‖ hash of the plaintext): a copied machine repeats its randomness, and must not
   /// repeat a nonce over other bytes.

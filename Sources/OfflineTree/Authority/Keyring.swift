@@ -13,26 +13,30 @@ package struct Keyring: Sendable {
 
   package var all: [EpochKeys] { keys.values.sorted { $0.id < $1.id } }
 
-  package mutating func add(_ new: EpochKeys) { keys[new.id] = keys[new.id] ?? new }
+  /// Keys that are kept, at most: each takes locked memory.
+  private static let limit = 4_096
 
-  /// Opens the lockboxes whose keys are known, until none gives a new key.
-  ///
-  /// - Returns: Those that stay shut.
-  package mutating func open(_ lockboxes: [ControlOperation.Lockbox]) -> [ControlOperation.Lockbox] {
-    var left = lockboxes
-    var isMoving = true
-    while isMoving {
-      isMoving = false
-      left.removeAll { lockbox in
-        guard let own = keys[lockbox.epoch] else { return false }
-        for key in Keyring.open(lockbox, own) where keys[key.id] == nil {
-          keys[key.id] = key
-          isMoving = true
-        }
-        return true
-      }
+  package mutating func add(_ new: EpochKeys) {
+    if keys[new.id] == nil, keys.count < Keyring.limit { keys[new.id] = new }
+  }
+
+  /// Opens a lockbox whose key is known, and takes the keys of epochs that are asked for.
+  package mutating func open(_ lockbox: ControlOperation.Lockbox, accepting isWanted: (EpochID) -> Bool) {
+    guard let own = keys[lockbox.epoch] else { return }
+    let nonce = Array(lockbox.sealed.prefix(Sodium.nonceBytes))
+    let sealed = lockbox.sealed.dropFirst(Sodium.nonceBytes)
+    let additional = own.space.bytes + own.id.bytes
+    guard nonce.count == Sodium.nonceBytes,
+      var content = Sodium.open(sealed, nonce: nonce, additional: additional, own.lockbox)
+    else { return }
+    defer { Sodium.wipe(&content) }
+    for start in stride(from: 0, to: content.count - 47, by: 48) {
+      let id = Bytes16(content[start..<start + 16])
+      if keys[id] != nil || !isWanted(id) { continue }
+      var key = Array(content[start + 16..<start + 48])
+      let found = EpochKeys(Secret(&key), space: own.space)
+      if found.id == id { add(found) }
     }
-    return left
   }
 
   /// The key of the time in which these epochs stand beside each other, which each removed device lacks a part of:
@@ -60,20 +64,5 @@ package struct Keyring: Sendable {
     defer { Sodium.wipe(&content) }
     let sealed = Sodium.seal(content, nonce: nonce, additional: own.space.bytes + own.id.bytes, own.lockbox)
     return ControlOperation.Lockbox(epoch: own.id, sealed: nonce + sealed)
-  }
-
-  private static func open(_ lockbox: ControlOperation.Lockbox, _ own: EpochKeys) -> [EpochKeys] {
-    let nonce = Array(lockbox.sealed.prefix(Sodium.nonceBytes))
-    let sealed = lockbox.sealed.dropFirst(Sodium.nonceBytes)
-    let additional = own.space.bytes + own.id.bytes
-    guard nonce.count == Sodium.nonceBytes,
-      var content = Sodium.open(sealed, nonce: nonce, additional: additional, own.lockbox)
-    else { return [] }
-    defer { Sodium.wipe(&content) }
-    return stride(from: 0, to: content.count - 47, by: 48).compactMap { start in
-      var key = Array(content[start + 16..<start + 48])
-      let keys = EpochKeys(Secret(&key), space: own.space)
-      return keys.id == Bytes16(content[start..<start + 16]) ? keys : nil
-    }
   }
 }

@@ -60,20 +60,13 @@ package struct Change: Equatable, Sendable {
     return nil
   }
 
-  /// What the owner-recovery key signs for a change at its place: no other change can carry it.
-  package static func recoveryMessage(
-    space: SpaceID, log: LogID, seq: UInt64, previous: Bytes32, _ controls: [ControlOperation]
-  ) -> [UInt8] {
-    var writer = ByteWriter(capacity: 256)
-    writer.append(log)
-    writer.u64(seq)
-    writer.append(previous)
-    for operation in controls {
-      if case .recovery = operation { continue }
-      writer.u8(operation.kind)
-      writer.prefixed(operation.encoded)
-    }
-    return SignaturePurpose.recovery.message(space, writer.bytes)
+  /// What the owner-recovery key signs: the change at its place, all of it but the signature. No other change can carry
+  /// it, nor one that claims to have seen something else.
+  package func recoveryMessage(space: SpaceID, log: LogID, seq: UInt64, previous: Bytes32) -> [UInt8] {
+    var unsigned = self
+    unsigned.controls.removeAll { if case .recovery = $0 { true } else { false } }
+    let hash = Change.hash(log: log, seq: seq, previous: previous, body: unsigned.body)
+    return SignaturePurpose.recovery.message(space, hash.bytes)
   }
 
   /// The binding of an element's key. O(log n): they are sorted, or the change is void.

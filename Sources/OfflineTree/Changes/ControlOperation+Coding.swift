@@ -93,8 +93,9 @@ extension ControlOperation {
   private static func lockbox(_ reader: inout ByteReader) throws(TreeError) -> Lockbox {
     let epoch = try reader.bytes16("epoch")
     let sealed = Array(reader.rest())
-    guard sealed.count >= Lockbox.byteCount(keys: 0), (sealed.count - Lockbox.byteCount(keys: 0)).isMultiple(of: 48)
-    else { throw reader.damaged("lockbox", "does not hold whole keys") }
+    guard sealed.count >= Lockbox.byteCount(keys: 0), sealed.count <= Lockbox.byteCount(keys: Limits.lockboxKeys),
+      (sealed.count - Lockbox.byteCount(keys: 0)).isMultiple(of: 48)
+    else { throw reader.damaged("lockbox", "does not hold whole keys, or too many") }
     return Lockbox(epoch: epoch, sealed: sealed)
   }
 

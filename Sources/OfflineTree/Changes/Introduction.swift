@@ -109,3 +109,8 @@ package struct Introduction: Equatable, Sendable {
     return Introduction(random: random, deviceKey: deviceKey, boxKey: boxKey, deviceName: name, standing: standing)
   }
 }
+
+extension Introduction.Standing {
+  /// The public key of the invite by which a device came.
+  package var invite: Bytes32? { if case .join(let invite, _) = self { invite } else { nil } }
+}

@@ -12,6 +12,8 @@ public enum Limits {
   public static let changeOperations = 262_144
   /// Control operations in one change.
   public static let changeControls = 4_096
+  /// Keys in one lockbox.
+  public static let lockboxKeys = 4_096
   /// Epochs that one rotation follows.
   public static let epochParents = 64
   /// Changes in one log.
@@ -36,6 +38,12 @@ public enum Limits {
   public static let declarations = 64
   /// Logs of one device beyond which a further one waits until another device's change has it in its past.
   public static let logsPerDevice = 64
+  /// Logs that a device has begun beyond which it leaves none on the mere word of others.
+  public static let logsLeftUnproven = 16
+  /// Branches of one device's logs beyond which a further one waits in the same way.
+  public static let branchesPerDevice = 256
+  /// Logs of devices that nobody invited beyond which a further one waits until a member's change has it in its past.
+  public static let strangersLogs = 64
   /// Logs and branches of a space that are delivered at all: every clock that is sent names each of them.
   public static let logsPerSpace = 16_384
   /// Addresses in an invite, and UTF-8 bytes of one.

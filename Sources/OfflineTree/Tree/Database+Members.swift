@@ -15,12 +15,15 @@ extension Database {
     let publicKey = Invite.signingKey(secret).publicKey
     let end = expires ?? environment.wallClock() + Database.inviteMilliseconds
     let terms = ControlOperation.InviteTerms(publicKey: publicKey, role: role, notAfter: UInt64(clamping: end))
-    let current = try epochs().current
+    let current = Monitor<EpochKeys?>(nil)
     let registration = try control { [self] state, _ in
       // Who comes by it has the key of now alone, and what is before is sealed under others.
-      let lockbox = state.lockbox(under: current, keyring(state), randomBytes: environment.randomBytes)
+      let key = try state.currentKey(epochs(state))
+      current.withLock { $0 = key }
+      let lockbox = state.lockbox(under: key, keyring(state), randomBytes: environment.randomBytes)
       return [.invite(terms)] + [lockbox].compactMap { $0 }
     }
+    guard let current = current.withLock({ $0 }) else { throw TreeError(.internal, "an invite has no key") }
     var epochKey = current.key.copyBytes()
     return try Invite(
       spaceID: spaceID, seed: secret, epochKey: Secret(&epochKey),
@@ -44,13 +47,18 @@ extension Database {
 
   /// Gives a device a role, and takes a higher one back.
   public func grant(_ role: Role, to device: Bytes32) throws {
-    try control { state, _ in
+    try control { [self] state, _ in
       try state.requireMember(device)
       let rank = state.authority.rank(of: device)
       if rank == .founder {
         throw TreeError(
           .refused, "the device that made the space keeps its role",
           advice: "If it is lost, the recovery code ends it and makes another device an owner.")
+      }
+      if device != deviceKey, rank >= state.authority.rank(of: deviceKey) {
+        throw TreeError(
+          .refused, "this device may not do that: it may not change the role of the device \(device.prefix16)",
+          advice: "The device that made the space can, and so can its recovery code.")
       }
       return rank > Rank(role) ? [.end(.role(device)), .grant(device: device, role)] : [.grant(device: device, role)]
     }
@@ -77,8 +85,18 @@ extension Database {
     try remove(devices, recovery: code)
   }
 
+  /// Open invites beyond this number are ended before, in changes of their own: a change has room for so many acts.
+  private static let invitesPerChange = 1_000
+
   private func remove(_ devices: [Bytes32], recovery: RecoveryCode?) throws {
     let removed = Set(devices)
+    while !devices.isEmpty, recovery == nil {
+      let open = try view { [self] _, replica in
+        replica.openInvites(endableBy: replica.authority.rank(of: deviceKey))
+      }
+      if open.count <= Self.invitesPerChange { break }
+      try control { _, _ in open.prefix(Self.invitesPerChange).map { .end(.invite($0)) } }
+    }
     try control(recovery: recovery) { [self] state, _ in
       if let recovery, state.genesis?.recoveryKey != recovery.publicKey {
         throw TreeError(
@@ -100,7 +118,7 @@ extension Database {
       if removed.isEmpty { return controls }
       controls += removed.map { .end(.device($0)) }
       controls += state.openInvites(endableBy: recovery == nil ? state.authority.rank(of: deviceKey) : .recovery)
-        .map { .end(.invite($0)) }
+        .prefix(Self.invitesPerChange).map { .end(.invite($0)) }
       controls.append(try state.rotation(without: removed, keyring(state), randomBytes: environment.randomBytes))
       return controls
     }

@@ -36,8 +36,17 @@ extension Database {
     while reception.isCut {
       reception.add(try receivePart(reception.unfinished, keepBlocked))
     }
-    if reception.changesAuthority { try upkeep() }
+    if reception.mayIntroduce { reception.attempt { () throws(TreeError) in try introduceIfDue() } }
+    if reception.changesAuthority { reception.attempt { () throws(TreeError) in try upkeep() } }
     return reception
+  }
+
+  private func introduceIfDue() throws(TreeError) {
+    let wallTime = environment.wallClock()
+    try submit { rows, state in
+      try state.introduceIfDue(wallTime, rows)
+      try state.flush(rows)
+    }
   }
 
   /// Nanoseconds of one commit of a merge; and of one while a local writer waits.
@@ -47,7 +56,7 @@ extension Database {
   private func receivePart(
     _ runs: [ChangeRun], _ keepBlocked: Bool
   ) throws(TreeError) -> Reception {
-    let (clock, queue, wallTime) = (environment.monotonicClock, queue, environment.wallClock())
+    let (clock, queue) = (environment.monotonicClock, queue)
     return try submit { rows, state in
       let start = clock()
       let version = state.authorityVersion
@@ -56,7 +65,7 @@ extension Database {
         return spent > (queue.isCallerWaiting ? Self.mergeTimeBesideWriters : Self.mergeTime)
       }
       reception.changesAuthority = state.authorityVersion != version
-      try state.introduceIfDue(wallTime, rows)
+      reception.mayIntroduce = state.genesis != nil && !state.isIntroduced
       try state.flush(rows)
       return reception
     }
@@ -100,9 +109,14 @@ extension Database {
   }
 
   /// The next write begins a new log: others hold a history of this one that this home has not written.
-  package func leaveLog() throws(TreeError) {
+  ///
+  /// - Parameter isProven: This device's own signature shows that there is more of its log. What others only say counts
+  ///   while it has few logs: else they could drive it from one to the next until nobody delivers a further one.
+  package func leaveLog(isProven: Bool) throws(TreeError) {
     try submit { rows, state in
       guard state.currentLog != nil, !state.mustLeave else { return }
+      let own = state.logs.count { $0.device == state.device && $0.first == 0 }
+      guard isProven || own < Limits.logsLeftUnproven else { return }
       state.mustLeave = true
       state.metaChanged = true
       try state.flush(rows)

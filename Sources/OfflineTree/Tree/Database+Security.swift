@@ -10,14 +10,15 @@ extension Database {
   /// Looks for keys that are sealed for this device in changes that cannot be applied yet: a device that was away, and
   /// one that came by a late invite, have to open what is newer before they can take in what is older.
   ///
+  /// - Parameter wanted: Epochs whose keys would open something.
   /// - Returns: Whether there was a new one; then files that were locked are worth another try.
-  package func learnKeys(from runs: [ChangeRun]) throws(TreeError) -> Bool {
+  package func learnKeys(from runs: [ChangeRun], wanted: Set<EpochID>) throws(TreeError) -> Bool {
     var sealed: [ControlOperation] = []
     for body in runs.flatMap(\.bodies) {
       guard case .change(let change, _)? = try? Change.decode(body) else { continue }
       sealed += change.controls
     }
-    return keyrings.withLock { $0.learn(sealed) }
+    return keyrings.withLock { $0.learn(sealed, wanted: wanted) }
   }
 
   /// May a device connect?

@@ -7,9 +7,11 @@ struct KeyringCache: Sendable {
   private var epochs: Epochs?
   /// Changes whose sealed keys were tried: opening one costs as much as a signature.
   private var tried: Set<Dot> = []
-  /// Lockboxes that nothing opens so far.
-  private var shut: [ControlOperation.Lockbox] = []
-  private static let shutCount = 4_096
+  /// Lockboxes that nothing opens so far, by the epoch whose key would.
+  private var shut: [EpochID: [ControlOperation.Lockbox]] = [:]
+  /// Keys, and lockboxes, that changes which are not applied have brought: nobody has judged those.
+  private var unjudged = 0
+  private static let unjudgedLimit = 256
 
   init(_ keys: DeviceKeys) {
     self.keys = keys
@@ -18,8 +20,11 @@ struct KeyringCache: Sendable {
 
   /// Every epoch key that the device can work out from what was applied, and from what it was shown before.
   mutating func keyring(_ replica: Replica) -> Keyring {
-    for record in replica.authority.sealingRecords where tried.insert(record.dot).inserted { take(record.controls) }
-    open()
+    let named = replica.authority.epochNames
+    for record in replica.authority.sealingRecords where tried.insert(record.dot).inserted {
+      take(record.controls) { named.contains($0) }
+    }
+    open { named.contains($0) }
     return keyring
   }
 
@@ -30,33 +35,55 @@ struct KeyringCache: Sendable {
     return epochs
   }
 
-  /// Adds a key that is sealed for this device; whether there was a new one.
-  mutating func learn(_ operations: [ControlOperation]) -> Bool {
+  /// Takes keys of changes that are not applied yet: those sealed for this device, and those of epochs that are wanted;
+  /// whether there was a new one.
+  mutating func learn(_ operations: [ControlOperation], wanted: Set<EpochID>) -> Bool {
+    guard unjudged < Self.unjudgedLimit else { return false }
     let count = keyring.all.count
-    take(operations)
-    open()
+    for operation in operations where unjudged < Self.unjudgedLimit {
+      let before = keyring.all.count
+      take([operation]) { _ in true }
+      if keyring.all.count > before || operation.lockbox.map({ keyring[$0.epoch] == nil }) ?? false { unjudged += 1 }
+      open { wanted.contains($0) }
+    }
     if keyring.all.count == count { return false }
     version = nil
     return true
   }
 
-  private mutating func take(_ operations: [ControlOperation]) {
+  private mutating func take(_ operations: [ControlOperation], accepting isWanted: (EpochID) -> Bool) {
     for operation in operations {
-      if let key = keys.key(in: operation, space: keys.firstKey.space) { keyring.add(key) }
-      if let lockbox = operation.lockbox, !shut.contains(lockbox), shut.count < Self.shutCount { shut.append(lockbox) }
+      if let epoch = operation.sealedEpoch, isWanted(epoch), keyring[epoch] == nil,
+        let key = keys.key(in: operation, space: keys.firstKey.space)
+      {
+        keyring.add(key)
+      }
+      if let lockbox = operation.lockbox, isWanted(lockbox.epoch) || keyring[lockbox.epoch] != nil {
+        shut[lockbox.epoch, default: []].append(lockbox)
+      }
     }
   }
 
-  private mutating func open() { shut = keyring.open(shut) }
+  private mutating func open(accepting isWanted: (EpochID) -> Bool) {
+    var isMoving = true
+    while isMoving {
+      isMoving = false
+      for epoch in Array(shut.keys) where keyring[epoch] != nil {
+        for lockbox in shut.removeValue(forKey: epoch) ?? [] { keyring.open(lockbox, accepting: isWanted) }
+        isMoving = true
+      }
+    }
+  }
 }
 
 extension Epochs {
   /// Concurrent rotations of which the mixed keys are worked out, at most.
-  private static let mixes = 1_024
+  private static let mixes = 64
 
   init(_ replica: Replica, _ keyring: Keyring, _ keys: DeviceKeys) {
     let authority = replica.authority
-    let rotations = authority.records.enumerated().compactMap { index, record in
+    // What is void began no epoch. A key of it opens what was sealed by who did not know better, and seals nothing.
+    let rotations = authority.standingRotations.compactMap { record in
       record.rotation.map { (record: record, epoch: $0.epoch) }
     }
     // Newest first: what was rotated last, the mixes of what stands beside each other, what was there before.

@@ -13,14 +13,27 @@ package struct Reception: Sendable {
   /// Changes that are applied and void, with the reason.
   package var voids: [(log: LogID, seq: UInt64, reason: String)] = []
 
+  /// What this device then had to do by itself, and could not: what was received is kept all the same.
+  package var problems: [TreeError] = []
+
   /// Has it changed who may do what?
   var changesAuthority = false
+  /// Does this device know the space now, and has not introduced itself?
+  var mayIntroduce = false
   /// What was not looked at any more, when the time was up.
   var unfinished: [ChangeRun] = []
   /// Was the time up before everything was looked at?
   var isCut = false
 
   package init() {}
+
+  mutating func attempt(_ act: () throws(TreeError) -> Void) {
+    do throws(TreeError) {
+      try act()
+    } catch {
+      problems.append(error)
+    }
+  }
 
   /// Adds what a later part of the same call came to.
   mutating func add(_ later: Reception) {
@@ -30,6 +43,8 @@ package struct Reception: Sendable {
     forked += later.forked
     voids += later.voids
     changesAuthority = changesAuthority || later.changesAuthority
+    mayIntroduce = later.mayIntroduce
+    problems += later.problems
     blocked = later.blocked
     (unfinished, isCut) = (later.unfinished, later.isCut)
   }

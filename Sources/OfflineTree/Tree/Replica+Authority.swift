@@ -4,8 +4,8 @@ extension Replica {
   func controlFault(_ change: Change, at dot: Dot, _ previous: Bytes32) -> String? {
     if let introduction = change.introduction { return introduction.joinFault(space: space) }
     guard let signature = change.recoverySignature, let genesis else { return nil }
-    let message = Change.recoveryMessage(
-      space: space, log: logs[dot.log].introduced, seq: dot.seq, previous: previous, change.controls)
+    let message = change.recoveryMessage(
+      space: space, log: logs[dot.log].introduced, seq: dot.seq, previous: previous)
     return Sodium.isValid(signature, of: message, byUnknown: genesis.recoveryKey)
       ? nil : "the owner-recovery key has not signed it"
   }
@@ -52,12 +52,17 @@ extension Replica {
   }
 
   /// Would a write of this device be void?
-  var isBarred: Bool {
+  var isBarred: Bool { isBarred(writes: true) }
+
+  /// Would even a control change of this device be void, whatever it says?
+  var isSilenced: Bool { isBarred(writes: false) }
+
+  private func isBarred(writes: Bool) -> Bool {
     guard let currentLog, authority.isSuspect(device) else { return false }
     let next = Dot(log: currentLog, seq: logs[currentLog].count)
     return authority.fault(
       of: next, device: device, log: logs[currentLog].introduced, root: root(of: currentLog), context: everything,
-      writes: true) != nil
+      writes: writes) != nil
   }
 
   /// Does the newest record change what was applied before it?

@@ -4,7 +4,7 @@ extension Replica {
   /// that those can read it who lack that key: in the epoch of their invite.
   func epochs(of dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> [EpochID] {
     if let record = authority.record(at: dot), let newcomer = record.deliveredTo {
-      return authority.epochs(at: authority.inviteContext(of: newcomer) ?? Context())
+      return authority.epochs(at: authority.inviteContexts(of: newcomer).first ?? Context())
     }
     return authority.epochs(at: try context(of: dot, rows))
   }
@@ -35,7 +35,7 @@ extension Replica {
   ) throws(TreeError) -> ControlOperation {
     var key = randomBytes(32)
     let new = EpochKeys(Secret(&key), space: space)
-    let epochs = authority.epochs(at: nil)
+    let epochs = Array(authority.epochs(at: nil).prefix(Limits.epochParents))
     let parents = epochs.isEmpty ? [authority.firstEpoch ?? keys?.firstKey.id].compactMap { $0 } : epochs
     var parentKeys: [EpochKeys] = []
     for parent in parents {
@@ -61,34 +61,70 @@ extension Replica {
         epoch: new.id, parents: parents, lockbox: lockbox.sealed, boxes: boxes.sorted { $0.device < $1.device }))
   }
 
+  /// The key under which members seal now.
+  /// - Throws: `unavailable` if this device does not have it.
+  func currentKey(_ epochs: Epochs) throws(TreeError) -> EpochKeys {
+    let names = authority.epochs(at: nil)
+    let id = names.isEmpty ? authority.firstEpoch ?? keys?.firstKey.id : epochs.sealing(names, authority)
+    guard let id, let key = epochs[id] else {
+      throw TreeError(
+        .unavailable, "this device does not have the space's key of now",
+        advice: "Sync with a device that has it, then try again.")
+    }
+    return key
+  }
+
   /// Every key that this device has, for somebody who has only this one.
   func lockbox(under own: EpochKeys, _ keyring: Keyring, randomBytes: (Int) -> [UInt8]) -> ControlOperation? {
-    let others = keyring.all.filter { $0.id != own.id }
+    let named = authority.epochNames
+    let others = keyring.all.filter { $0.id != own.id && (named.contains($0.id) || $0.id == keys?.firstKey.id) }
     if others.isEmpty { return nil }
-    return .lockbox(Keyring.lockbox(others, under: own, nonce: randomBytes(Sodium.nonceBytes)))
+    return .lockbox(Keyring.lockbox(Array(others.prefix(Limits.lockboxKeys)), under: own, nonce: randomBytes(Sodium.nonceBytes)))
   }
 
   /// Members who have no key of the epoch that is current, since its rotation did not know them.
-  func devicesWithoutKey(of epoch: EpochID) -> [Bytes32] {
+  func devicesWithoutKey(of epoch: EpochID, _ now: Int64) -> [Bytes32] {
     var served: Set<Bytes32> = []
-    for record in authority.records {
-      for operation in record.controls {
-        switch operation {
-        case .rotate(let rotation) where rotation.epoch == epoch: served.formUnion(rotation.boxes.map(\.device))
-        case .deliver(epoch, let boxes): served.formUnion(boxes.map(\.device))
-        default: continue
-        }
-      }
+    for record in authority.standingRotations where record.rotation?.epoch == epoch {
+      served.formUnion(record.rotation?.boxes.map(\.device) ?? [])
+    }
+    for record in authority.standingDeliveries where isTrusted(record, now) {
+      for case .deliver(epoch, let boxes) in record.controls { served.formUnion(boxes.map(\.device)) }
     }
     return authority.devices.filter { device in
       guard !served.contains(device), !authority.isEnded(device) else { return false }
       // Who came by an invite of this epoch brought the key along.
-      return authority.inviteContext(of: device).map { authority.epochs(at: $0) != [epoch] } ?? true
+      let contexts = authority.inviteContexts(of: device)
+      return contexts.isEmpty || !contexts.allSatisfy { authority.epochs(at: $0) == [epoch] }
     }
+  }
+
+  /// Nobody but its receiver sees whether a delivered key is one: the word of an owner counts, and for a while that of
+  /// others.
+  private func isTrusted(_ record: Authority.Record, _ now: Int64) -> Bool {
+    if record.device == device || authority.rank(of: record.device) >= .owner { return true }
+    return !hasPassed(Replica.trustMilliseconds, since: record.wallTime, now)
+  }
+
+  private static let trustMilliseconds: Int64 = 3_600_000
+
+  /// Has so much time passed, as far as somebody else's clock tells? One that is far off tells nothing.
+  func hasPassed(_ milliseconds: Int64, since time: Int64, _ now: Int64) -> Bool {
+    let (passed, overflow) = now.subtractingReportingOverflow(time)
+    return overflow || passed < 0 || passed > milliseconds
   }
 }
 
 extension ControlOperation {
+  /// The epoch of which it holds sealed keys for devices.
+  var sealedEpoch: EpochID? {
+    switch self {
+    case .rotate(let rotation): rotation.epoch
+    case .deliver(let epoch, _): epoch
+    default: nil
+    }
+  }
+
   /// The lockbox that it holds, if it does.
   var lockbox: Lockbox? {
     switch self {

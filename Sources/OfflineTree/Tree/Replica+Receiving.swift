@@ -90,10 +90,23 @@ extension Replica {
 
   /// Beyond so many logs a device's next one is delivered only when others have seen it.
   private func isTooManyLogs(_ change: Change, _ log: LogID) -> Bool {
-    guard let key = change.introduction?.deviceKey, key != device else { return false }
-    if let others = awaited[log], others.contains(where: { $0 != key }) { return false }
+    guard let introduction = change.introduction, introduction.deviceKey != device else { return false }
+    let key = introduction.deviceKey
+    // Who is no member has nothing to say about what is delivered.
+    let others = awaited[log]?.filter { $0 != key && ($0 == device || authority.isIntroduced($0)) } ?? []
+    if !others.isEmpty { return false }
+    if !authority.isExpected(introduction) {
+      return logs.count { $0.first == 0 && !$0.isEmpty && !authority.isIntroduced($0.device) } >= Limits.strangersLogs
+    }
     let known = (indicesByDevice[key] ?? []).count { logs[$0].first == 0 && !logs[$0].isEmpty }
     return known >= Limits.logsPerDevice
+  }
+
+  /// Beyond so many branches of a device's logs the next one is delivered only when others have seen it.
+  private func hasRoomForBranch(of log: LogID) -> Bool {
+    guard let key = device(of: log), key != device else { return true }
+    if awaited[log]?.contains(where: { $0 != key && authority.isIntroduced($0) }) ?? false { return true }
+    return (indicesByDevice[key] ?? []).count { logs[$0].parent != nil } < Limits.branchesPerDevice
   }
 
   /// The index of the log or branch to which the change belongs; nil if there is no room for another one.
@@ -104,6 +117,7 @@ extension Replica {
     guard let end else {
       guard hasRoom else { return nil }
       if let root = (indices[log] ?? []).first(where: { logs[$0].parent == nil }) {
+        guard hasRoomForBranch(of: log) else { return nil }
         return (try fork(log: root, at: 0, previous: previous, hash: hash, rows), true)
       }
       return (addLog(LogEntry(introduced: log, id: log, parent: nil, first: 0, head: previous)), false)
@@ -111,7 +125,7 @@ extension Replica {
     let entry = logs[end.log]
     let hasBranches = (indices[log] ?? []).contains { logs[$0].parent == end.log && logs[$0].first == seq }
     if entry.count == seq, !hasBranches { return (end.log, false) }
-    guard hasRoom else { return nil }
+    guard hasRoom, hasRoomForBranch(of: log) else { return nil }
     return (try fork(log: end.log, at: seq, previous: previous, hash: hash, rows), true)
   }
 

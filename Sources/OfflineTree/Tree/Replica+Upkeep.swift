@@ -8,7 +8,7 @@ extension Replica {
   func upkeep(
     _ keyring: @autoclosure () -> Keyring, now: Int64, randomBytes: (Int) -> [UInt8]
   ) throws(TreeError) -> [ControlOperation] {
-    guard currentLog != nil, !authority.isEnded(device), authority.rank(of: device) > .none else { return [] }
+    guard currentLog != nil, !mustLeave, !authority.isEnded(device), !isSilenced else { return [] }
     var due = expiredInvites(now).map { ControlOperation.end(.invite($0)) }
     guard authority.hasRotations else { return due }
     let epochs = authority.epochs(at: nil)
@@ -22,7 +22,7 @@ extension Replica {
     let keyring = keyring()
     guard let key = keyring[epoch] else { return due }
     // Each newcomer in a change of its own: it is sealed in the epoch that the newcomer can read.
-    for newcomer in devicesWithoutKey(of: epoch) where isMyTurn(toServe: newcomer, epoch, now) {
+    for newcomer in devicesWithoutKey(of: epoch, now) where isMyTurn(toServe: newcomer, epoch, now) {
       guard let boxKey = authority.boxKey(of: newcomer), let box = DeviceKeys.seal(key, for: newcomer, boxKey) else {
         continue
       }
@@ -47,22 +47,22 @@ extension Replica {
   }
 
   private var lastRotation: Int64 {
-    authority.records.filter { $0.rotation != nil }.map(\.wallTime).max() ?? 0
+    authority.standingRotations.map(\.wallTime).max() ?? 0
   }
 
   /// Two who act at once would only have to be merged again: the first in order acts, the others later.
   private func isMyTurn(among devices: [Bytes32], since: Int64, _ now: Int64) -> Bool {
-    devices.min() == device || now - since > Replica.patience
+    devices.min() == device || hasPassed(Replica.patience, since: since, now)
   }
 
   /// Who rotated, or invited the newcomer, acts at once.
   private func isMyTurn(toServe newcomer: Bytes32, _ epoch: EpochID, _ now: Int64) -> Bool {
     if newcomer == device { return false }
     let introduction = authority.records.first { $0.device == newcomer && $0.introduction != nil }
-    var first: [Bytes32] = authority.records.filter { $0.rotation?.epoch == epoch }.map(\.device)
+    var first: [Bytes32] = authority.standingRotations.filter { $0.rotation?.epoch == epoch }.map(\.device)
     if case .join(let invite, _)? = introduction?.introduction?.standing {
       first += authority.invites.filter { $0.terms.publicKey == invite }.map { authority.records[$0.record].device }
     }
-    return first.contains(device) || now - (introduction?.wallTime ?? 0) > Replica.patience
+    return first.contains(device) || hasPassed(Replica.patience, since: introduction?.wallTime ?? 0, now)
   }
 }

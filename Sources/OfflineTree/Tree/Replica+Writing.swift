@@ -25,16 +25,15 @@ extension Replica {
       try commit(change, parents: parents.map(\.dot), log: log, rows)
     }
     let parents = try frontierParents(without: log, rows)
-    var controls = draft.controls
-    if let recovery = draft.recovery {
-      let message = Change.recoveryMessage(
-        space: space, log: logs[log].introduced, seq: logs[log].count, previous: logs[log].head, controls)
-      controls = (controls + [.recovery(recovery.sign(message))]).normalized
-    }
-    let change = Change(
+    var change = Change(
       parents: parents.map(\.parent), stamp: try nextStamp(draft.wallTime), wallTime: draft.wallTime,
-      author: draft.author, isImport: draft.isImport, bindings: draft.bindings, controls: controls,
+      author: draft.author, isImport: draft.isImport, bindings: draft.bindings, controls: draft.controls,
       operations: draft.operations)
+    if let recovery = draft.recovery {
+      let message = change.recoveryMessage(
+        space: space, log: logs[log].introduced, seq: logs[log].count, previous: logs[log].head)
+      change.controls = (change.controls + [.recovery(recovery.sign(message))]).normalized
+    }
     try commit(change, parents: parents.map(\.dot), log: log, rows)
   }
 
@@ -70,7 +69,8 @@ extension Replica {
       random: random, deviceKey: device, boxKey: keys.boxKey, deviceName: deviceName, standing: standing)
     let id = introduction.logID(space: space)
     guard indices[id] == nil else { throw TreeError(.internal, "the log \(id) exists already") }
-    let parents = try frontierParents(without: nil, rows)
+    let first = standing.invite.flatMap { authority.registration(of: $0) }?.log
+    let parents = try frontierParents(without: nil, first: first, rows)
     let log = addLog(LogEntry(introduced: id, id: id, parent: nil, first: 0, head: space))
     var change = Change(
       parents: parents.map(\.parent), stamp: .zero, wallTime: wallTime, introduction: introduction)
@@ -90,20 +90,33 @@ extension Replica {
 
   /// The minimal list whose closure, with the change before, is everything that is here, as far as a change can name it.
   private mutating func frontierParents(
-    without log: Int?, _ rows: borrowing StoreTransaction
+    without log: Int?, first needed: Int? = nil, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> [(parent: Change.Parent, dot: Dot)] {
     var result: [(parent: Change.Parent, dot: Dot)] = []
-    // This device's own logs first: a new log stands on an earlier one in its past.
-    let edge = frontier.filter { $0.key != log }.sorted { left, right in
-      let (first, second) = (logs[left.key].device == device, logs[right.key].device == device)
-      return first == second ? left.key < right.key : first
+    // First what a new log stands on, should there be more than one change can name: this device's own logs, or the one
+    // that registers its invite; then logs of members.
+    func rank(_ index: Int) -> Int {
+      if logs[index].device == device || index == needed { return 0 }
+      return authority.isMember(root: root(of: index)) ? 1 : 2
     }
-    for (index, seq) in edge.prefix(Limits.changeParents) {
+    let edge = frontier.filter { $0.key != log }.map { (rank: rank($0.key), key: $0.key, value: $0.value) }
+      .sorted { ($0.rank, $0.key) < ($1.rank, $1.key) }
+    for (_, index, seq) in edge.prefix(Limits.changeParents) {
       let dot = Dot(log: index, seq: seq)
       let hash = try self.hash(of: dot, rows).prefix16
       result.append((Change.Parent(log: logs[index].introduced, seq: seq, hash: hash), dot))
     }
     return result.sorted { $0.parent < $1.parent }
+  }
+
+  /// Holds this device's own acts of authority to what others hold them to: what is wrong would count here alone.
+  private func requireForm(_ body: [UInt8]) throws(TreeError) {
+    guard case .change(_, let fault) = try Change.decode(body[...]) else {
+      throw TreeError(.internal, "this device would write what it does not understand")
+    }
+    if let fault {
+      throw TreeError(.limitExceeded, "the change cannot be made: \(fault)", advice: "Do it in several steps.")
+    }
   }
 
   private mutating func commit(
@@ -116,6 +129,7 @@ extension Replica {
         .limitExceeded, "the write has \(body.count) bytes and \(change.operations.count) operations",
         advice: "Write it in several smaller ones; import does so by itself.")
     }
+    if !change.controls.isEmpty { try requireForm(body) }
     let dot = Dot(log: log, seq: entry.count)
     let hash = Change.hash(log: entry.introduced, seq: dot.seq, previous: entry.head, body: body)
     // Others may hold all before it and not it, or be in another epoch: there has to be a signed head between.

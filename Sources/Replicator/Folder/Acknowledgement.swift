@@ -28,6 +28,16 @@ package struct Acknowledgement: Sendable {
     return outer + Sodium.seal(body, nonce: nonce, additional: outer + keys.space.bytes, keys.body)
   }
 
+  /// Positions of our own logs that are kept of what another home says: more than it has reason to name.
+  static let keptPositions = 256
+
+  /// The same, with what it says of these logs.
+  func limited(to logs: Set<LogID>) -> Acknowledgement {
+    Acknowledgement(
+      peer: peer, counter: counter, wallTime: wallTime,
+      clock: VectorClock(Array(clock.positions.lazy.filter { logs.contains($0.log) }.prefix(Self.keptPositions))))
+  }
+
   private var encoded: [UInt8] {
     var writer = ByteWriter(capacity: 160 + 56 * clock.positions.count)
     writer.append(peer.homeToken)

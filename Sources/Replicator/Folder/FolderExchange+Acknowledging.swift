@@ -23,7 +23,7 @@ extension FolderExchange {
     let name = FolderName.acknowledgement(counter, of: database.homeToken, keys)
     try writeFile(name, acknowledgement.sealed(keys, random: environment.randomBytes(32)))
     note(name, .acknowledgement(home: database.homeToken, counter: counter))
-    index.acknowledgements[database.homeToken] = acknowledgement
+    index.hear(acknowledgement, in: name)
     for entry in mine where entry.name != name { try removeFile(entry.name) }
     try removeDamagedAcknowledgements()
     return true

@@ -9,6 +9,7 @@ extension FolderExchange {
   ///   - isAhead: A file held changes of that log which the database did not have.
   func leaveLogIfAhead(_ own: LogPosition?, _ isAhead: Bool, _ report: inout SyncReport) throws {
     guard let own else { return }
+    let isProven = isAhead
     var isAhead = isAhead
     for acknowledgement in index.acknowledgements.values where !isAhead {
       for position in acknowledgement.clock.positions where position.log == own.log {
@@ -16,7 +17,7 @@ extension FolderExchange {
       }
     }
     guard isAhead else { return }
-    if try database.ownPosition()?.log == own.log { try database.leaveLog() }
+    if try database.ownPosition()?.log == own.log { try database.leaveLog(isProven: isProven) }
     // It stays our position until the next write, and what is known stays missing where a folder lost it.
     if toldCopied == own.log { return }
     toldCopied = own.log

@@ -3,11 +3,17 @@ internal import OfflineTree
 extension FolderExchange {
   /// Reads what the database lacks, and with the keys that this brought what was locked.
   func readAll(_ report: inout SyncReport) throws {
+    // Files that wait are not read again as long as neither the folder nor the database has anything new.
+    if let settled, try settled.clock == database.clock() {
+      report.holes = settled.holes
+      return
+    }
     repeat {
       let left = try read(&report)
       if index.hasLocked { try learnKeys(from: left) }
       // Each time at least one file more is open.
     } while index.openLocked(try database.epochs(), now: environment.monotonicClock())
+    settled = (try database.clock(), report.holes)
   }
 
   /// Looks through files that cannot be applied yet, each once: keys for this device may be in them, also behind a gap
@@ -20,10 +26,10 @@ extension FolderExchange {
       runs.append(run)
       bytes += run.byteCount
       if bytes < FolderPlan.openBytes { continue }
-      if try database.learnKeys(from: runs) { return }
+      if try database.learnKeys(from: runs, wanted: index.lockedEpochs) { return }
       (runs, bytes) = ([], 0)
     }
-    _ = try database.learnKeys(from: runs)
+    _ = try database.learnKeys(from: runs, wanted: index.lockedEpochs)
   }
 
   /// Reads what the database lacks, file by file, until nothing moves any more; then says what is missing.
@@ -48,7 +54,6 @@ extension FolderExchange {
           // Only now: a copy of a file that does not open may do.
           plan.markTried(item)
           opened[item.name] = run
-          isAhead = isAhead || item.header.log == own?.log
           handed.append((item, Self.trimmed(run, tips)))
         } else {
           plan.remove(item)
@@ -57,9 +62,13 @@ extension FolderExchange {
       if handed.isEmpty { continue }
       let reception = try database.receive(handed.map(\.run), keepBlocked: false)
       report.received += reception.applied
+      report.notes += reception.problems.map(\.description)
       report.duplicates += reception.duplicates
       if reception.applied > 0 { plan.somethingMoved() }
       refuse(reception, handed.map(\.item), &plan, &report)
+      // What was not refused this device has signed, and this copy had not written it.
+      let refused = Set(reception.refused.map(\.log))
+      isAhead = isAhead || handed.contains { $0.item.header.log == own?.log && !refused.contains($0.item.header.log) }
       wanted = []
       let rests = Dictionary(grouping: reception.blocked) { End(log: $0.run.log, last: $0.run.last) }
       for (item, run) in handed {

@@ -17,6 +17,8 @@ final class FolderExchange {
   var toldCopied: LogID?
   /// Where the check of whole files goes on.
   var checkedThrough: FolderName?
+  /// What the database had when nothing of the folder could be read any more, and what was missing then.
+  var settled: (clock: VectorClock, holes: [SyncReport.Hole])?
   /// The last look found the folder as the one before had left it, and nothing was written.
   private(set) var isQuiet = false
 
@@ -39,13 +41,16 @@ final class FolderExchange {
     do {
       let lock = try waitForLock()
       defer { withExtendedLifetime(lock) {} }
+      let own = try database.read { try $0.logs().filter(\.isOwn).map(\.introduced) }
+      index.interest = FolderIndex.Interest(home: database.homeToken, logs: Set(own))
       let hasChanged = try index.refresh(try database.epochs(), now: environment.monotonicClock())
+      if hasChanged { settled = nil }
       try readAll(&report)
-      try database.upkeep()
+      keepUp(&report)
       index.setKeys(try database.epochs())
       checkWholeFiles()
       describeProblems(&report)
-      tellAcknowledgements(&report)
+      try tellAcknowledgements(&report)
       try publish(&report)
       try mergeSmallFiles()
       let hasAcknowledged = try acknowledge()
@@ -55,6 +60,15 @@ final class FolderExchange {
     } catch {
       isQuiet = false
       return (report, TreeError(anyError: error))
+    }
+  }
+
+  /// What the space needs of this device; what does not work keeps nobody from the exchange.
+  private func keepUp(_ report: inout SyncReport) {
+    do {
+      try database.upkeep()
+    } catch {
+      report.notes.append("What the space needs of this device could not be done: \(error)")
     }
   }
 
@@ -94,6 +108,10 @@ final class FolderExchange {
       report.notes.append(
         "\(root) has more than \(FolderIndex.maximumFiles) files; the rest is not looked at. Use a folder of its own.")
     }
+    if index.isUnheard {
+      report.notes.append(
+        "\(root) has more acknowledgements than there is room for: what some devices have is not known.")
+    }
   }
 
   private func noteLocked(_ names: [FolderName], _ report: inout SyncReport) {
@@ -104,13 +122,17 @@ final class FolderExchange {
       "\(files) sealed with a key that this device does not have: of another space, or the key has not come yet.")
   }
 
-  private func tellAcknowledgements(_ report: inout SyncReport) {
+  private func tellAcknowledgements(_ report: inout SyncReport) throws(TreeError) {
+    var told: [Bytes16: UInt64] = [:]
     for (token, acknowledgement) in index.acknowledgements where token != database.homeToken {
+      // Who was removed has what it had; it is no copy that anybody can count on.
+      guard try database.standing(of: acknowledgement.peer.deviceKey) == .member else { continue }
       report.peers.append(SyncReport.Peer(identity: acknowledgement.peer, wallTime: acknowledgement.wallTime))
-      guard told[token] != acknowledgement.counter else { continue }
       told[token] = acknowledgement.counter
+      if self.told[token] == acknowledgement.counter { continue }
       events(.acknowledged(acknowledgement.peer, acknowledgement.clock, wallTime: acknowledgement.wallTime))
     }
+    self.told = told
     report.peers.sort { $0.identity.homeToken < $1.identity.homeToken }
   }
 }

@@ -25,6 +25,7 @@ extension FolderIndex {
     }
     hasChanged = hasChanged || seen.count != entries.count
     entries = seen
+    if isUnheard { forgetGoneHomes() }
     return hasChanged
   }
 
@@ -140,10 +141,7 @@ extension FolderIndex {
     let limit = SealedOuter.Kind.acknowledgement.maximumFileBytes
     let acknowledgement = try Acknowledgement(
       opening: try FileSystem.readFile(path(entry.name), maximumBytes: limit), known: keys)
-    let home = acknowledgement.peer.homeToken
-    if acknowledgements[home].map({ $0.counter < acknowledgement.counter }) ?? true {
-      acknowledgements[home] = acknowledgement
-    }
-    return .acknowledgement(home: home, counter: acknowledgement.counter)
+    hear(acknowledgement, in: entry.name)
+    return .acknowledgement(home: acknowledgement.peer.homeToken, counter: acknowledgement.counter)
   }
 }

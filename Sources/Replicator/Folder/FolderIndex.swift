@@ -34,15 +34,28 @@ struct FolderIndex {
     var notBefore: UInt64 = 0
   }
 
+  struct Interest: Sendable {
+    /// The home whose index this is: of its own acknowledgement all is kept, if it is in its own folder.
+    var home = Bytes16.zero
+    /// Of others' acknowledgements, what they have of these logs.
+    var logs: Set<LogID> = []
+  }
+
   /// Files beyond this number are left out, and the user is told.
   static let maximumFiles = 200_000
+  /// The same for homes that acknowledge: whoever has a key can speak for as many as it likes.
+  static let maximumHomes = 4_096
 
   let root: String
   /// What files can be opened with.
   var keys: [EpochID: EpochKeys] = [:]
   var entries: [FolderName: Entry] = [:]
-  /// The newest that each home ever said, as long as this index lives.
-  var acknowledgements: [Bytes16: Acknowledgement] = [:]
+  /// What of acknowledgements is of use here.
+  var interest = Interest()
+  /// The newest that each home ever said, as long as this index lives and there is room.
+  private(set) var acknowledgements: [Bytes16: Acknowledgement] = [:]
+  /// Was there ever an acknowledgement that had no room?
+  private(set) var isUnheard = false
   /// Folders and files that could not be looked at, by name.
   var problems: [SyncReport.Refusal] = []
   var isOverfull = false
@@ -50,6 +63,11 @@ struct FolderIndex {
   var folders: [String] = []
 
   init(root: String) { self.root = root }
+
+  /// Epochs in which files are sealed that do not open.
+  var lockedEpochs: Set<EpochID> {
+    Set(entries.values.compactMap { if case .locked(let epoch) = $0.content { epoch } else { nil } })
+  }
 
   var hasLocked: Bool {
     entries.values.contains { if case .locked = $0.content { true } else { false } }
@@ -62,6 +80,32 @@ struct FolderIndex {
     entries.values.lazy.compactMap { entry in
       if case .segment(let header) = entry.content { (entry, header) } else { nil }
     }
+  }
+
+  /// Keeps what a home says, if it is news.
+  mutating func hear(_ acknowledgement: Acknowledgement, in name: FolderName) {
+    let home = acknowledgement.peer.homeToken
+    let before = acknowledgements[home]
+    if let before, before.counter >= acknowledgement.counter { return }
+    if home == interest.home {
+      // Others can write one in this home's name, which would then never have said its own last word.
+      if name.isIn(hexadecimal(home.bytes)) { acknowledgements[home] = acknowledgement }
+      return
+    }
+    guard before != nil || acknowledgements.count < Self.maximumHomes else {
+      isUnheard = true
+      return
+    }
+    acknowledgements[home] = acknowledgement.limited(to: interest.logs)
+  }
+
+  /// Forgets homes of which no file is left, so that others have room.
+  mutating func forgetGoneHomes() {
+    let there = Set(
+      entries.values.compactMap { entry in
+        if case .acknowledgement(let home, _) = entry.content { home } else { nil }
+      })
+    acknowledgements = acknowledgements.filter { there.contains($0.key) || $0.key == interest.home }
   }
 
   /// Notes that a file is not what it must be, and when to try again.

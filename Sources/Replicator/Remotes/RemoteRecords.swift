@@ -3,6 +3,8 @@ internal import OfflineTree
 /// What a database keeps about its remotes, in its own records. The layouts are in docs/format.md.
 struct RemoteRecords: Sendable {
   let database: Database
+  /// Homes that are remembered for one remote: a member can speak for as many as it likes.
+  var homesKept = 4_096
 
   private static let remoteKind: UInt8 = 1
   private static let acknowledgementKind: UInt8 = 2
@@ -80,11 +82,16 @@ extension RemoteRecords {
 
   /// Writes only what differs from what is there, so that an idle device does not; of times, only minutes count.
   func note(_ seen: Seen, remote: String) throws {
-    let key = Self.key(Self.acknowledgementKind, remote) + seen.peer.homeToken.bytes
-    if let old = try database.record(remote: key).map({ try Self.seen(home: seen.peer.homeToken, $0) }) {
+    var seen = seen
+    seen.positions = Array(seen.positions.prefix(Acknowledgement.keptPositions))
+    let home = seen.peer.homeToken
+    let key = Self.key(Self.acknowledgementKind, remote) + home.bytes
+    if let old = try database.record(remote: key).map({ try Self.seen(home: home, $0) }) {
       let elapsed = seen.wallTime.subtractingReportingOverflow(old.wallTime)
       let isRecent = !elapsed.overflow && elapsed.partialValue.magnitude < 60_000
       if old.positions == seen.positions, isRecent { return }
+    } else {
+      try makeRoom(remote)
     }
     var writer = ByteWriter()
     writer.u8(Self.version)
@@ -94,6 +101,13 @@ extension RemoteRecords {
     writer.prefixed(seen.peer.name)
     VectorClock(seen.positions).encode(to: &writer)
     try database.setRecord(remote: key, writer.bytes)
+  }
+
+  /// Forgets the home that was heard of least recently, if there are too many.
+  private func makeRoom(_ remote: String) throws {
+    let known = try seen(by: remote)
+    guard known.count >= homesKept, let last = known.min(by: { $0.heardAt < $1.heardAt }) else { return }
+    try database.setRecord(remote: Self.key(Self.acknowledgementKind, remote) + last.peer.homeToken.bytes, nil)
   }
 
   private static func seen(home: Bytes16, _ value: [UInt8]) throws(TreeError) -> Seen {

@@ -70,14 +70,14 @@ final class SessionWorker: @unchecked Sendable {
       let positions = try database.samples(of: log).suffix(ProtocolLimits.positions)
       return .sampled(Samples(log: log, isAnswer: isAnswer, positions: Array(positions)))
     case .leaveLog:
-      try database.leaveLog()
+      // A clock is the peer's word alone; what is signed comes after it.
+      try database.leaveLog(isProven: false)
       return .leftLog
     case .pull(let maximum): return try pull(maximum)
     }
   }
 
   private func compare(_ peer: VectorClock) throws(TreeError) -> SessionComparison {
-    try database.upkeep()
     let clock = try database.clock()
     let own = Set(clock.positions)
     var unknown: [LogPosition] = []
@@ -137,6 +137,9 @@ extension SessionWorker {
     result.refused =
       refused + reception.refused.map { SyncReport.Refusal(name: "the log \($0.log)", error: $0.error) }
     let now = database.environment.wallClock()
+    result.refused += reception.problems.map {
+      SyncReport.Refusal(name: "what this device has to do for the space", error: $0)
+    }
     result.holes = reception.blocked.map { blocked in
       SyncReport.Hole(
         log: blocked.run.log, first: blocked.run.first, last: blocked.run.last, since: now,

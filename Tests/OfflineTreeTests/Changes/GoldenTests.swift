@@ -65,9 +65,8 @@ import Testing
     let join = Introduction.joinMessage(
       space: space, deviceKey: other.deviceKey, boxKey: other.device.boxKey, random: other.random)
     let control = founder.records[3]
-    let controls = try #require(control.change).controls.filter { if case .recovery = $0 { false } else { true } }
-    let recovery = Change.recoveryMessage(
-      space: space, log: founder.id, seq: control.seq, previous: control.previous, controls)
+    let recovery = try #require(control.change).recoveryMessage(
+      space: space, log: founder.id, seq: control.seq, previous: control.previous)
     try expect(
       "signatures",
       [
@@ -75,7 +74,7 @@ import Testing
         .init("its device's public key", other.deviceKey.bytes),
         .init("its signature", try #require(tip.signature).bytes),
         .init("what an invite's key signs for a device: its keys, and its log's id", join),
-        .init("what the recovery key signs: a place, and the control operations there", recovery),
+        .init("what the recovery key signs: the hash of the change without the signature", recovery),
         .init(
           "what a device signs for a connection, whose content is 00 01 02",
           SignaturePurpose.channel.message(space, [0, 1, 2])),

@@ -36,7 +36,7 @@ import Testing
       case 90..<95:
         if let backup = backups[index] { try fleet.restore(index, from: backup, inPlace: random.chance(50)) }
       case 95..<97: if fleet.members.count < 5 { try fleet.clone(index) }
-      default: try fleet[index].leaveLog()
+      default: try fleet[index].leaveLog(isProven: true)
       }
     }
     try fleet.expectModel(fleet.pick(), "before the last meeting")
@@ -81,7 +81,7 @@ import Testing
     let fleet = try Fleet(2, seed: 3)
     try fleet[1].write([.increment(path, .int(1))])
     let first = try fleet[1].ownPosition()
-    try fleet[1].leaveLog()
+    try fleet[1].leaveLog(isProven: true)
     try fleet[1].write([.increment(path, .int(10))])
     let second = try fleet[1].ownPosition()
     #expect(first?.log != second?.log)

@@ -40,7 +40,7 @@ import Testing
       later.append(try current(fleet, 0))
     }
     try fleet.meetAll()
-    _ = try fleet[3].learnKeys(from: try Fleet.runs(of: fleet[0]))
+    _ = try fleet[3].learnKeys(from: try Fleet.runs(of: fleet[0]), wanted: [])
     #expect(try fleet[3].epochs().known.allSatisfy { !later.contains($0.id) })
     #expect(try knows(fleet, 3, before))
     for index in [0, 1] { #expect(try later.allSatisfy { try knows(fleet, index, $0) }, "\(index)") }
@@ -57,7 +57,7 @@ import Testing
     let mixed = try current(fleet, 2)
     #expect(!parts.contains(mixed))
     for (removed, lacks, has) in [(3, parts[0], parts[1]), (4, parts[1], parts[0])] {
-      _ = try fleet[removed].learnKeys(from: try Fleet.runs(of: fleet[2]))
+      _ = try fleet[removed].learnKeys(from: try Fleet.runs(of: fleet[2]), wanted: [])
       #expect(try !knows(fleet, removed, lacks))
       #expect(try knows(fleet, removed, has))
       #expect(try !knows(fleet, removed, mixed))
@@ -79,7 +79,7 @@ import Testing
       #expect(try knows(fleet, index, mixed))
     }
     for removed in [3, 4] {
-      _ = try fleet[removed].learnKeys(from: try Fleet.runs(of: fleet[0]))
+      _ = try fleet[removed].learnKeys(from: try Fleet.runs(of: fleet[0]), wanted: [])
       #expect(try fleet[removed].epochs().known.allSatisfy { ![mixed, merged].contains($0.id) })
     }
     try fleet.expectConverged()
@@ -181,7 +181,7 @@ struct SealedDelivery {
       isMoving = !open.isEmpty
       let reception = try database.receive(open, keepBlocked: true)
       #expect(reception.refused.isEmpty)
-      if try database.learnKeys(from: open) { isMoving = true }
+      if try database.learnKeys(from: open, wanted: Set(locked.compactMap(\.epoch))) { isMoving = true }
     }
   }
 }

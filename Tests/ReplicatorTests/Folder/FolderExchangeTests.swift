@@ -80,7 +80,14 @@ import Testing
     let exchange = homes.exchange(first)
     let report = exchange.exchange().report
     #expect(report.peers.map(\.identity.deviceKey) == [second.deviceKey])
-    #expect(exchange.index.acknowledgements[second.homeToken]?.clock == (try second.clock()))
+    let heard = try #require(exchange.index.acknowledgements[second.homeToken])
+    let tip = try #require(try first.ownPosition())
+    #expect(heard.clock.positions == [tip], "of others' logs nothing is kept")
+    let keys = try known(by: first)
+    let said = try files(below: homes.shared).filter { $0.hasSuffix(".ack") }.map {
+      try Acknowledgement(opening: try bytes("\(homes.shared)/\($0)"), known: keys)
+    }
+    #expect(try said.first { $0.peer.homeToken == second.homeToken }?.clock == second.clock())
   }
 
   @Test func `a home's small files are merged, and nothing is lost`() throws {

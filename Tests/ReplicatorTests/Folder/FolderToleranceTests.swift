@@ -85,6 +85,35 @@ import Testing
     try expectEqual([first, second])
   }
 
+  @Test func `what waits is not read again before something is new`() throws {
+    let third = try homes.join("third")
+    try give(first, to: third)
+    try sync(third, try homes.folder("other"))
+    // It has seen what the first home published, which does not come.
+    let file = try #require(try segments(ofLogOf: third, below: "\(homes.directory)/other").first)
+    try deliver(file.bytes, as: file.name)
+    let exchange = homes.exchange(second, with: seen)
+    let hole = try #require(exchange.exchange().report.holes.first)
+    try spoilUnnoticed("\(seen)/\(file.name)")
+    for _ in 0..<3 {
+      let report = exchange.exchange().report
+      #expect(report.holes == [hole] && report.refused.isEmpty)
+    }
+    try post("a", on: second)
+    #expect(exchange.exchange().report.refused.map(\.name) == [file.name], "then it is read, and found out")
+  }
+
+  /// Changes a byte of a file so that only who reads it can tell.
+  private func spoilUnnoticed(_ path: String) throws {
+    var status = stat()
+    unsafe #expect(lstat(path, &status) == 0)
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    try file.seek(toOffset: UInt64(status.st_size) - 1)
+    try file.write(contentsOf: [0x55 ^ (try bytes(path).last ?? 0)])
+    try file.close()
+    unsafe #expect(utimensat(AT_FDCWD, path, [status.st_atim, status.st_mtim], 0) == 0)
+  }
+
   @Test func `a file that is missing later deletes nothing`() throws {
     for (name, bytes) in try published() { try deliver(bytes, as: name) }
     let exchange = homes.exchange(second, with: seen)

@@ -57,9 +57,8 @@ extension History {
       if !Sodium.isValid(signature, of: signed, byUnknown: invite) { return "its invite has not signed for it" }
     }
     if let signature = change.recoverySignature {
-      let controls = change.controls.filter { if case .recovery = $0 { false } else { true } }
-      let signed = Change.recoveryMessage(
-        space: space, log: record.log, seq: record.seq, previous: record.previous, controls)
+      let signed = change.recoveryMessage(
+        space: space, log: record.log, seq: record.seq, previous: record.previous)
       guard let key = genesis?.recoveryKey, Sodium.isValid(signature, of: signed, byUnknown: key) else {
         return "the recovery key has not signed it"
       }

@@ -21,16 +21,15 @@ extension RawLog {
     _ controls: [ControlOperation], seeing parents: [Record] = [], stamp: Stamp, recovery: RecoveryCode? = nil,
     operations: [Operation] = []
   ) throws -> Record {
-    var all = controls
+    var change = Change(
+      parents: parents.map(\.parent).sorted(), stamp: stamp, wallTime: Int64(clamping: stamp.milliseconds),
+      controls: controls, operations: operations)
     if let recovery {
-      let message = Change.recoveryMessage(
-        space: space, log: id, seq: UInt64(records.count), previous: tip?.hash ?? space, controls)
-      all = (all + [.recovery(recovery.sign(message))]).normalized
+      let message = change.recoveryMessage(
+        space: space, log: id, seq: UInt64(records.count), previous: tip?.hash ?? space)
+      change.controls = (controls + [.recovery(recovery.sign(message))]).normalized
     }
-    return try append(
-      Change(
-        parents: parents.map(\.parent).sorted(), stamp: stamp, wallTime: Int64(clamping: stamp.milliseconds),
-        controls: all, operations: operations))
+    return try append(change)
   }
 
   /// Begins the log of a device that comes by an invite.

@@ -49,9 +49,8 @@ package struct ModelDevice: Sendable {
     var change = try change(try history(), ModelNormalForm.of(operations), at: time)
     change.controls = controls.normalized
     if let recovery {
-      let message = Change.recoveryMessage(
-        space: log.space, log: log.id, seq: UInt64(log.records.count), previous: log.tip?.hash ?? log.space,
-        change.controls)
+      let message = change.recoveryMessage(
+        space: log.space, log: log.id, seq: UInt64(log.records.count), previous: log.tip?.hash ?? log.space)
       change.controls = (change.controls + [.recovery(recovery.sign(message))]).normalized
     }
     return try keep(change)
