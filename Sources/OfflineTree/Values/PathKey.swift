@@ -31,7 +31,9 @@ package struct PathKey: Sendable {
   /// - Throws: `damaged` if they are not the encoding of a path.
   package init(encoded bytes: [UInt8]) throws(TreeError) {
     let candidate = PathKey(trusted: bytes)
-    guard bytes.count <= PathKey.byteLimit, let again = try? PathKey(validating: candidate.textBytes),
+    // The length of an integer's text is two of its bytes: it is not written out before it is known to fit.
+    guard bytes.count <= PathKey.byteLimit, candidate.textLength <= Limits.pathBytes,
+      let again = try? PathKey(validating: candidate.textBytes),
       again == candidate
     else {
       throw TreeError(.damaged, "a path key is not well formed: \(hexadecimal(bytes.prefix(80)))")

@@ -86,4 +86,21 @@ import Testing
     #expect(!left.contains(right) && !right.contains(left))
     #expect(Context() == Context(counts: [0, 0]))
   }
+
+  @Test func `contexts that differ in one log share the rest`() {
+    let context = Context(counts: (1...1_000).map { UInt64($0) })
+    var (others, pool) = ([Context](), Set<[UInt64]>())
+    for log in 0..<100 {
+      var other = context
+      other.raise(log, to: 5_000)
+      other.share(&pool)
+      others.append(other)
+    }
+    // 1,000 logs are 16 pieces; 64 and then 36 of them differ in the first and in the second.
+    #expect(pool.count == 16 + 100)
+    #expect(others.enumerated().allSatisfy { $0.element.count($0.offset) == 5_000 && $0.element.contains(context) })
+    var union = context
+    for other in others { union.formUnion(other) }
+    #expect(union.count(99) == 5_000 && union.count(100) == 101 && union.count(999) == 1_000)
+  }
 }
