@@ -36,7 +36,7 @@ extension Stage {
     let local = try Database.open(at: try newHome(), options: options)
     defer { local.close() }
     let remote = try Database.join(
-      at: newPath(), invite: try local.invite(), deviceName: "remote", options: options)
+      at: newPath(), invite: invite, deviceName: "remote", options: options)
     defer { remote.close() }
     for batch in try Stage.batches(from: local, to: remote) { _ = try remote.receive(batch, keepBlocked: false) }
     try await write(in: remote)

@@ -22,7 +22,7 @@ extension Stage {
   private func syncOnce() async throws -> (Times, changes: Int) {
     let local = try Database.open(at: try newHome())
     defer { local.close() }
-    let remote = try Database.join(at: newPath(), invite: try local.invite(), deviceName: "remote")
+    let remote = try Database.join(at: newPath(), invite: invite, deviceName: "remote")
     defer { remote.close() }
     let root = newPath()
     try FileSystem.makeDirectory(root)

@@ -10,6 +10,8 @@ final class Stage {
   private(set) var keys: [Key] = []
   private let folder: TemporaryFolder
   private let home: String
+  /// By which another device joins.
+  let invite: Invite
   private var folders = 0
   private var copies: [String] = []
 
@@ -26,6 +28,8 @@ final class Stage {
       at: home, space: "benchmark", addOnlySets: workload.addOnlySets, flags: workload.flags, recovery: RecoveryCode(),
       deviceName: "benchmark",
       options: Database.Options(durability: .unsafeNoSync))
+    // In the home before it is copied: every copy knows of it.
+    invite = try database.invite()
     while keys.count < settings.jokes {
       keys += try post(jokes(min(Stage.batch, settings.jokes - keys.count)), in: database)
     }
