@@ -35,11 +35,11 @@ extension Replicator {
   /// How this database stands with its remotes, from what it has heard: nothing is exchanged.
   public func status() throws -> ReplicatorStatus {
     let tips = try ownTips()
-    let incoming = try records.seen(by: RemoteRecords.incoming)
+    let incoming = try members(records.seen(by: RemoteRecords.incoming))
     var everybody = incoming
     var remotes: [ReplicatorStatus.Remote] = []
     for address in try self.remotes() {
-      let seen = try records.seen(by: address.description)
+      let seen = try members(records.seen(by: address.description))
       let outcome = try records.outcome(of: address.description)
       everybody += seen
       remotes.append(
@@ -52,6 +52,11 @@ extension Replicator {
     return ReplicatorStatus(
       remotes: remotes, incoming: try incoming.map { try peer($0, tips, isLive: true) },
       safeOn: tips.isEmpty ? 0 : Set(safe.map(\.peer.deviceKey)).count)
+  }
+
+  /// Without the devices that were removed since they were heard of: what they have, nobody can count on.
+  private func members(_ seen: [RemoteRecords.Seen]) throws -> [RemoteRecords.Seen] {
+    try seen.filter { try database.standing(of: $0.peer.deviceKey) == .member }
   }
 
   /// The last change of a log or branch of this device, and when it was made by our wall clock.

@@ -58,7 +58,9 @@ extension Authority {
 
   /// Does a join of the device stand?
   package func isIntroduced(_ device: Bytes32) -> Bool {
-    (grants[device] ?? []).contains { records[$0].device == device && records[$0].introduction != nil && verdicts[$0] == nil }
+    (grants[device] ?? []).contains {
+      records[$0].device == device && records[$0].introduction != nil && verdicts[$0] == nil
+    }
   }
 
   /// Every invite that stands registered, with the record that did it.

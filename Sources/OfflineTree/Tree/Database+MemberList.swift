@@ -11,6 +11,8 @@ public struct Member: Sendable, Equatable {
   public let isEnded: Bool
   /// Who ended it, if somebody did.
   public let endedBy: String?
+  /// Has it ended itself?
+  public let hasLeft: Bool
   /// When it introduced itself, by its own clock, in milliseconds since 1970.
   public let introducedAt: Int64
 }
@@ -43,6 +45,7 @@ extension Database {
           deviceKey: device, name: authority.name(of: device), role: authority.rank(of: device).role,
           isFounder: device == replica.genesis?.founder, isSelf: device == deviceKey, isEnded: isEnded,
           endedBy: isEnded ? end.map { authority.name(of: authority.records[$0.record].device) } : nil,
+          hasLeft: isEnded && end.map { authority.records[$0.record].device == device } ?? false,
           introducedAt: authority.records.first { $0.device == device && $0.introduction != nil }?.wallTime ?? 0)
       }
     }

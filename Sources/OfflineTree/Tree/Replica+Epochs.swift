@@ -79,7 +79,8 @@ extension Replica {
     let named = authority.epochNames
     let others = keyring.all.filter { $0.id != own.id && (named.contains($0.id) || $0.id == keys?.firstKey.id) }
     if others.isEmpty { return nil }
-    return .lockbox(Keyring.lockbox(Array(others.prefix(Limits.lockboxKeys)), under: own, nonce: randomBytes(Sodium.nonceBytes)))
+    return .lockbox(
+      Keyring.lockbox(Array(others.prefix(Limits.lockboxKeys)), under: own, nonce: randomBytes(Sodium.nonceBytes)))
   }
 
   /// Members who have no key of the epoch that is current, since its rotation did not know them.

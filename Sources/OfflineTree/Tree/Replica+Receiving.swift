@@ -92,12 +92,13 @@ extension Replica {
   private func isTooManyLogs(_ change: Change, _ log: LogID) -> Bool {
     guard let introduction = change.introduction, introduction.deviceKey != device else { return false }
     let key = introduction.deviceKey
-    // Who is no member has nothing to say about what is delivered.
-    let others = awaited[log]?.filter { $0 != key && ($0 == device || authority.isIntroduced($0)) } ?? []
-    if !others.isEmpty { return false }
+    let others = awaited[log]?.filter { $0 != key } ?? []
     if !authority.isExpected(introduction) {
+      // Who is no member has nothing to say about others who are none.
+      if others.contains(where: { $0 == device || authority.isIntroduced($0) }) { return false }
       return logs.count { $0.first == 0 && !$0.isEmpty && !authority.isIntroduced($0.device) } >= Limits.strangersLogs
     }
+    if !others.isEmpty { return false }
     let known = (indicesByDevice[key] ?? []).count { logs[$0].first == 0 && !logs[$0].isEmpty }
     return known >= Limits.logsPerDevice
   }

@@ -139,7 +139,9 @@ extension Replica {
     if let void, !allowsVoidWrites {
       throw TreeError(
         .refused, "this device may not do that: \(void)",
-        advice: "An owner can give it the role, or invite it anew; what it knows stays readable here.")
+        advice: authority.isEnded(device)
+          ? "It is out of the space: what it has stays readable here. To come back it needs a new invite and a new home."
+          : "Ask an owner to do it, or to give this device the role.")
     }
     try append(body[...], log: log, seq: dot.seq, hashBefore: entry.head, rows)
     if change.isBorder || logs[log].unsignedBytes >= LogEntry.signedSpan { try signHead(of: log, rows) }

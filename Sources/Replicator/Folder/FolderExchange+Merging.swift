@@ -2,7 +2,7 @@ internal import OfflineTree
 
 extension FolderExchange {
   /// Files that may be merged: of one log, sealed in one epoch.
-  struct Series: Hashable {
+  private struct Series: Hashable {
     let log: LogID
     let epoch: EpochID
   }

@@ -18,7 +18,8 @@ extension Command {
     try database.leave()
     console.report(
       """
-      This device has left the space. Others learn of it when they sync: run "\(Program.name) sync" once more.
+      This device has left the space. Others learn of it from it once more: run "\(Program.name) sync". A device that hears
+      of it closes the connection without a word.
       \(database.home) can still be read; remove the folder when you need it no longer.
       """)
   }

@@ -14,7 +14,7 @@ enum MemberText {
     let whose = member.isSelf ? " (this device)" : ""
     let standing =
       if member.isEnded {
-        "ended" + (member.endedBy.map { " by \(TerminalText.line($0))" } ?? "")
+        member.hasLeft ? "left" : "removed" + (member.endedBy.map { " by \(TerminalText.line($0))" } ?? "")
       } else {
         (member.role?.description ?? "no role") + (member.isFounder ? ", made the space" : "")
       }
@@ -53,7 +53,7 @@ enum MemberText {
   static func removed(_ members: [Member]) -> String {
     let names = members.map { TerminalText.line($0.name) }.joined(separator: " and ")
     return """
-      \(names): no longer in the space. Others learn of it when they sync. The key is new, and all open invites have ended.
+      \(names): no longer in the space. Others learn of it when they sync. The key is new, and the open invites that this device may end have ended.
       Stop sharing the folder with \(names), where you do: who can write to a folder can delete and flood it, and see sizes and times.
       What was there before stays readable to \(names). What comes after is not, and nothing that \(names) can do counts any more:
       it cannot connect, nor come back by an old invite.

@@ -109,8 +109,10 @@ private struct StatusReport {
     }
     if let member = members.first(where: { $0.isSelf && $0.isEnded }) {
       alarms.append(
-        "This device is out of the space\(member.endedBy.map { ", by \(TerminalText.line($0))" } ?? ""): it reads what it has, "
-          + "and cannot write or connect.")
+        (member.hasLeft
+          ? "This device has left the space"
+          : "This device was removed from the space" + (member.endedBy.map { " by \(TerminalText.line($0))" } ?? ""))
+          + ": it reads what it has, and cannot write or connect. To come back it needs a new invite and a new home.")
     }
     if database.isCopy {
       alarms.append("This home is a copy of another one, or was restored: it writes to a log of its own.")
@@ -119,10 +121,12 @@ private struct StatusReport {
       alarms.append("Others hold another history of this device: the next write begins a new log.")
     }
     if standing.isInviteEnded {
-      alarms.append("The invite of this device was ended before it joined: ask for a new one, and join with a new home.")
+      alarms.append(
+        "The invite of this device was ended before it joined: ask for a new one, and join with a new home.")
     }
-    if !standing.hasCurrentKey {
-      alarms.append("The space's key was changed, and this device does not have the new one: sync with a member that has it.")
+    if !standing.hasCurrentKey, !members.contains(where: { $0.isSelf && $0.isEnded }) {
+      alarms.append(
+        "The space's key was changed, and this device does not have the new one: sync with a member that has it.")
     }
     alarms += forks.map { fork in
       let name = TerminalText.line(fork.deviceName)

@@ -85,6 +85,18 @@ import Testing
     #expect(status.safeOn == 0)
   }
 
+  @Test func `nothing is safe on a device that was removed`() async throws {
+    let (one, two) = (Replicator(database: first), Replicator(database: second))
+    for replicator in [one, two] { try replicator.addRemote(.folder(path: homes.shared)) }
+    for replicator in [one, two, one] { _ = try await replicator.syncOnce() }
+    #expect(try one.status().remotes.map(\.peers.count) == [1])
+    #expect(try one.status().safeOn == 1)
+    try first.removeMembers([second.deviceKey])
+    for replicator in [one, two, one] { _ = try await replicator.syncOnce() }
+    #expect(try one.status().remotes.map(\.peers.count) == [0])
+    #expect(try one.status().safeOn == 0)
+  }
+
   @Test(arguments: [3_600_000, -3_600_000] as [Int64])
   func `a device whose clock is off is named, and nothing else changes`(skew: Int64) async throws {
     var environment = OfflineTree.Environment.system
