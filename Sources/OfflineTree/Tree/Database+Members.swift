@@ -175,6 +175,11 @@ extension Database {
     _ make: @escaping @Sendable (Replica, borrowing StoreTransaction) throws -> [ControlOperation]
   ) throws -> LogPosition {
     try queue.submit { [self] rows, state in
+      if recovery == nil, !allowsVoidWrites, state.isSilenced {
+        throw TreeError(
+          .refused, "this device is out of the space",
+          advice: "What it has stays readable here. To come back it needs a new invite and a new home.")
+      }
       var draft = Replica.Draft(wallTime: environment.wallClock())
       draft.controls = try make(state, rows).normalized
       draft.recovery = recovery

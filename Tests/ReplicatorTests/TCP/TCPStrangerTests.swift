@@ -107,8 +107,9 @@ import Testing
       try await crowd(1_000)
       let before = residentBytes()
       try await crowd(4_000)
-      // Each costs 19 KiB for its session and up to 8 KiB for what it sent: kept, that were 100 MiB.
-      #expect(before > 0 && residentBytes() - before < 16 << 20)
+      // Each costs 19 KiB for its session and up to 8 KiB for what it sent: kept, that were 100 MiB. The allocator keeps
+      // an arena a thread, which on a busy machine come one by one.
+      #expect(before > 0 && residentBytes() - before < 40 << 20)
       listener.stop()
     }
   }
