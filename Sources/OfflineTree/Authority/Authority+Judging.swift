@@ -111,6 +111,25 @@ extension Authority {
     }
   }
 
+  /// The ends of a record that stands, if nobody is here whom they reach and nothing that stands bears on them: then they
+  /// stand beside the others, and nothing has to be judged anew. Else nil.
+  func endsOfNobody(_ index: Int) -> [End]? {
+    let record = records[index]
+    // If no end takes anything from its author, none does in any step of judging.
+    guard verdicts[index] == nil, !record.isRecovery,
+      rank(of: record.device, at: record.dot, record.context, current) == highestRank(of: index)
+    else { return nil }
+    let ends = ends(of: index, current)
+    let isOfNobody = ends.allSatisfy { end in
+      switch end.subject {
+      case .device(let device): !introduced.contains(device) && grants[device] == nil
+      case .invite(let key): !usedInvites.contains(key)
+      case .log, .role: false
+      }
+    }
+    return isOfNobody ? ends.filter { !isRedundant($0.subject, of: index, self.ends) } : nil
+  }
+
   /// Does an end of the same subject stand in the past of this one, judged no later, which reaches whatever this reaches?
   ///
   /// The answer rests on nothing that ends may change: on the rank that the author has at most, not on the one it has.

@@ -70,7 +70,9 @@ package struct Authority: Sendable {
   private(set) var names: [Bytes32: (stamp: Stamp, name: String)] = [:]
   /// Every device that was introduced, in the order in which this replica heard of them.
   package private(set) var devices: [Bytes32] = []
-  private var introduced: Set<Bytes32> = []
+  private(set) var introduced: Set<Bytes32> = []
+  /// Public keys of the invites by which somebody came.
+  private(set) var usedInvites: Set<Bytes32> = []
   /// The verdicts that there would be without ends, as far as they were asked for. They do not change.
   private var unended: [String?] = []
   /// By device: records with ends of roles that had nothing to take when they came.
@@ -93,7 +95,13 @@ package struct Authority: Sendable {
     verdicts.append(verdict(index, current))
     noteSuspects(of: index)
     let mayEnd = endings.last == index && mayEnd(index)
-    guard mayEnd || revivesEnds(index) else { return nil }
+    let revivesEnds = revivesEnds(index)
+    guard mayEnd || revivesEnds else { return nil }
+    if !revivesEnds, let beside = endsOfNobody(index) {
+      ends += beside
+      for case .device(let device) in beside.map(\.subject) { suspects.insert(device) }
+      return nil
+    }
     let before = current
     judge()
     return before
@@ -149,6 +157,7 @@ package struct Authority: Sendable {
     if let introduction = record.introduction {
       if introduced.insert(record.device).inserted { devices.append(record.device) }
       var standing = (grants[record.device] ?? []).filter { isJoin($0) && record.saw(records[$0]) }
+      if case .join(let invite, _) = introduction.standing { usedInvites.insert(invite) }
       switch introduction.standing {
       case .genesis, .join:
         standing.append(index)

@@ -20,4 +20,21 @@ import Testing
     replica.rejudge()
     #expect(replica.authority.ends == first)
   }
+
+  @Test func `ends of what nobody uses stand beside the others, as if all were judged anew`() throws {
+    var space = try AuthoritySpace(membersMayInvite: true)
+    var last = space.beginning
+    for number in 0..<60 {
+      let invite = ControlHistory.invite(40 + number)
+      last = space.act(.memberM, [.register(invite)], seeing: [last])
+      last = space.act(.memberM, [.end(.invite(invite))], seeing: [last])
+      last = space.act(.ownerA, [.end(.device(ControlHistory.device(100 + number)))], seeing: [last])
+    }
+    var replica = ControlReplica(space.history)
+    for index in space.history.changes.indices { replica.add(index) }
+    let standing = replica.authority.ends
+    #expect(standing.count == 120)
+    replica.rejudge()
+    #expect(replica.authority.ends.count == 120 && standing.allSatisfy { replica.authority.ends.contains($0) })
+  }
 }
