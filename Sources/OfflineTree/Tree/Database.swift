@@ -173,7 +173,7 @@ public final class Database: Sendable {
     defer { transaction.end() }
     let result = try body(transaction)
     let draft = transaction.draft
-    guard !draft.operations.isEmpty else { return result }
+    guard !draft.operations.isEmpty || !draft.controls.isEmpty else { return result }
     try state.write(draft, deviceName: deviceName, environment: environment, rows)
     try state.flush(rows)
     return result
