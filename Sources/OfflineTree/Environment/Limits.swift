@@ -51,4 +51,18 @@ public enum Limits {
   public static let inviteAddressBytes = 256
   /// Bytes of text in which an invite is looked for: the longest line, with room for line breaks.
   public static let inviteLineBytes = 8_192
+  /// UTF-8 bytes of a rules document.
+  public static let rulesBytes = 65_536
+  /// Levels of paths in a rules document: those of a path.
+  public static let rulesDepth = pathLevels
+  /// Parentheses, operators and groups inside each other, in an expression or a pattern of the rules.
+  public static let ruleNesting = 64
+  /// Steps of a pattern in a rules document, repeats written out.
+  public static let patternSteps = 1_024
+  /// What a repeat of a pattern may count to.
+  public static let patternRepeats = 1_000
+  /// What judging a change may cost, in steps of about a nanosecond, whatever its size.
+  public static let ruleSteps = 1_048_576
+  /// What judging a change may cost beyond that, for each byte of its operations' paths and strings.
+  public static let ruleStepsPerByte = 64
 }
