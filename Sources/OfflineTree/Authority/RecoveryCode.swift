@@ -1,7 +1,23 @@
-/// What makes a device an owner of its space when the owners' devices are lost: a code for paper, shown once.
+/// A code for paper, shown once: what makes a device an owner of its space when the owners' devices are lost, or gives a
+/// person's account back when the password is.
 ///
 /// The code gives an Ed25519 key; the space knows only its public half. Bytes: docs/format.md.
 public final class RecoveryCode: Sendable {
+  /// What a code is for: the same digits give another key for each.
+  public enum Purpose: Sendable {
+    /// A space that has lost its owners' devices.
+    case space
+    /// An account whose password is forgotten.
+    case account
+
+    fileprivate var seedPrefix: [UInt8] {
+      switch self {
+      case .space: Array("OT owner recovery 1".utf8)
+      case .account: Array("OT account recovery 1".utf8)
+      }
+    }
+  }
+
   /// 130 bits fill 26 digits; the last 6 bits of 17 bytes are zero.
   private static let digits = 26
   private static let byteCount = 17
@@ -11,15 +27,17 @@ public final class RecoveryCode: Sendable {
   private let key: SigningKey
 
   /// Draws a new code.
-  public convenience init(environment: Environment = .system) {
+  public convenience init(for purpose: Purpose = .space, environment: Environment = .system) {
     var bits = environment.randomBytes(RecoveryCode.byteCount)
     bits[RecoveryCode.byteCount - 1] &= 0xC0
-    self.init(&bits)
+    self.init(&bits, purpose)
   }
 
   /// Takes over the bits, and wipes them.
-  private init(_ bits: inout [UInt8]) {
-    var seed = Sodium.hash32(Array("OT owner recovery 1".utf8) + bits).bytes
+  private init(_ bits: inout [UInt8], _ purpose: Purpose) {
+    var content = purpose.seedPrefix + bits
+    var seed = Sodium.hash32(content).bytes
+    Sodium.wipe(&content)
     key = SigningKey(seed: Secret(&seed))
     self.bits = Secret(&bits)
   }
@@ -27,7 +45,7 @@ public final class RecoveryCode: Sendable {
   /// Reads a code as people type it: in either case, grouped or not, with O for 0 and I or L for 1.
   ///
   /// - Throws: `invalidArgument` if it is cut off, too long or mistyped.
-  public convenience init(parsing text: String) throws(TreeError) {
+  public convenience init(parsing text: String, for purpose: Purpose = .space) throws(TreeError) {
     var typed: [UInt8] = []
     for byte in text.utf8 where byte != UInt8(ascii: "-") && byte != UInt8(ascii: " ") && !(9...13).contains(byte) {
       // A code is short: what comes beyond it is not collected.
@@ -44,7 +62,7 @@ public final class RecoveryCode: Sendable {
     guard check == typed[RecoveryCode.digits] else {
       throw RecoveryCode.error("is mistyped: its last character says so")
     }
-    self.init(&bits)
+    self.init(&bits, purpose)
   }
 
   /// The code for people: 26 digits and a check, in groups of five. A secret: show it once, store it nowhere.
@@ -59,7 +77,7 @@ public final class RecoveryCode: Sendable {
     }.joined(separator: "-")
   }
 
-  /// What the space's genesis record holds.
+  /// What the space's genesis record, or the account, holds.
   public var publicKey: Bytes32 { key.publicKey }
 
   package func sign(_ message: [UInt8]) -> Signature { key.sign(message) }

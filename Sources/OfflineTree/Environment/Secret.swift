@@ -52,4 +52,9 @@ extension Sodium {
     }
     bytes = []
   }
+
+  /// Overwrites memory that was secret and that nobody reads any more, whoever it belongs to.
+  package static func wipe(_ memory: UnsafeRawBufferPointer) {
+    if let start = memory.baseAddress { unsafe sodium_memzero(UnsafeMutableRawPointer(mutating: start), memory.count) }
+  }
 }

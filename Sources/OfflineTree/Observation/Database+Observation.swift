@@ -10,6 +10,12 @@ extension Database {
       continuation.onTermination = { _ in observer.stop() }
     }
   }
+
+  /// Wakes whoever follows this home, in all processes: something beside the tree has changed.
+  package func tellOthers() throws(TreeError) {
+    // On the writer's thread and in its transaction: nobody commits meanwhile, so the number is that of the last commit.
+    try submit { [commits] rows, _ in commits.committed(rows.identifier - 1) }
+  }
 }
 
 /// Follows the commit records, and reads the value again when one has touched its path.

@@ -20,6 +20,7 @@ package enum Table: UInt8, CaseIterable, Sendable {
   case index = 18
   case signature = 19
   case awaited = 20
+  case blob = 21
 
   /// The name under which LMDB knows the table.
   package var name: String { String(describing: self) }
