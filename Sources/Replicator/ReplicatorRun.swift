@@ -26,7 +26,7 @@ final class ReplicatorRun: @unchecked Sendable {
   /// What was last wrong with each folder in this run: told when it changes, and when the run begins.
   private let told = Monitor<[RemoteAddress: [String]]>([:])
   /// Acknowledgements that are not written yet, by remote and home: only the newest of each is worth a write.
-  private var unwritten: [String: [Bytes16: PeerEvent]] = [:]
+  private var unwritten: [String: [PeerIdentity: PeerEvent]] = [:]
 
   init(
     _ replicator: Replicator, listen: (host: String, port: Int)?, events: @escaping @Sendable (ReplicatorEvent) -> Void
@@ -122,12 +122,12 @@ final class ReplicatorRun: @unchecked Sendable {
     case .disconnected(let peer, let error): events(.disconnected(peer, error))
     case .received(let count): events(.received(count))
     case .note(let text): events(.note(text))
-    case .acknowledged(let peer, _, _): queue.async { self.gather(event, peer.homeToken, remote) }
+    case .acknowledged(let peer, _, _): queue.async { self.gather(event, peer, remote) }
     }
   }
 
   /// Writes soon: a connection that streams acknowledges many times a second, and must not wait for a disk.
-  private func gather(_ event: PeerEvent, _ home: Bytes16, _ remote: String) {
+  private func gather(_ event: PeerEvent, _ home: PeerIdentity, _ remote: String) {
     if unwritten.isEmpty { queue.asyncAfter(deadline: .now() + 0.2) { self.writeAcknowledgements() } }
     unwritten[remote, default: [:]][home] = event
   }

@@ -27,6 +27,8 @@ package enum SignaturePurpose: String, Sendable {
   case join
   /// Control operations, by the owner-recovery key.
   case recovery
+  /// What a home has, by its device.
+  case acknowledge
 
   /// "OT ‹purpose› 1\0" ‖ space id ‖ content.
   package func message(_ space: SpaceID, _ content: [UInt8]) -> [UInt8] {

@@ -91,10 +91,7 @@ extension Connection {
     worker.admit(key, admission)
     session = Session(
       Session.Configuration(
-        space: database.spaceID,
-        identity: PeerIdentity(
-          deviceKey: database.deviceKey, name: database.deviceName, homeToken: database.homeToken),
-        peerKey: key, isOnce: isOnce))
+        space: database.spaceID, identity: database.identity, peerKey: key, isOnce: isOnce))
     observation = try database.onCommit { [weak self] in self?.committed() }
     handlers.proven(admission)
     perform(session?.started(at: now) ?? [])

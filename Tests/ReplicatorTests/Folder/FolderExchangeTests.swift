@@ -80,7 +80,7 @@ import Testing
     let exchange = homes.exchange(first)
     let report = exchange.exchange().report
     #expect(report.peers.map(\.identity.deviceKey) == [second.deviceKey])
-    let heard = try #require(exchange.index.acknowledgements[second.homeToken])
+    let heard = try #require(exchange.index.acknowledgements[second.identity])
     let tip = try #require(try first.ownPosition())
     #expect(heard.clock.positions == [tip], "of others' logs nothing is kept")
     let keys = try known(by: first)
