@@ -89,6 +89,7 @@ extension Connection {
   private func beginSession(with key: Bytes32, _ admission: Admission) throws(TreeError) {
     peerKey = key
     worker.admit(key, admission)
+    if case .unjudged(let deadline) = admission { judgementDeadline = deadline }
     session = Session(
       Session.Configuration(
         space: database.spaceID, identity: database.identity, peerKey: key, isOnce: isOnce))
