@@ -6,15 +6,9 @@ import Testing
 
 /// What homes say of themselves, and what others say in their names.
 @Suite struct FolderAcknowledgementTests {
-  let homes: TestHomes
-  let first: Database
-  let second: Database
+  let (homes, first, second): (TestHomes, Database, Database)
 
-  init() throws {
-    homes = try TestHomes()
-    first = try homes.make("first")
-    second = try homes.make("second")
-  }
+  init() throws { (homes, first, second) = try TestHomes.two() }
 
   /// What a home may say.
   private func acknowledgement(
@@ -69,12 +63,6 @@ import Testing
     acknowledgement.sealed(try first.epochs().current, random: TestKeys.random) { signer.sign(.acknowledge, $0) }
   }
 
-  /// Puts a file into a folder of nobody's home.
-  private func deliver(_ file: [UInt8]) throws {
-    try FileSystem.makeDirectory("\(homes.shared)/other")
-    try write(file, "\(homes.shared)/other/file.ack")
-  }
-
   private func own(_ database: Database) throws -> (name: String, file: [UInt8]) {
     let folder = hexadecimal(database.homeToken.bytes)
     let name = try #require(try files(below: homes.shared).first { $0.hasPrefix(folder) && $0.hasSuffix(".ack") })
@@ -86,7 +74,7 @@ import Testing
     let exchange = homes.exchange(first)
     #expect(exchange.exchange().error == nil)
     let forged = acknowledgement(0, of: first.deviceKey, home: first.homeToken, counter: .max, clock(.zero, 1))
-    try deliver(try file(forged, by: second))
+    try deliver(try file(forged, by: second), as: "other/file.ack", in: homes.shared)
     for database in [first, second] {
       let report = try sync(database, homes.shared)
       #expect(report.refused.map(\.name) == ["other/file.ack"])
@@ -162,7 +150,7 @@ import Testing
     let exchange = homes.exchange(first)
     #expect(exchange.exchange().error == nil)
     let (name, file) = try own(first)
-    try deliver(file)
+    try deliver(file, as: "other/file.ack", in: homes.shared)
     let before = try files(below: homes.shared)
     for _ in 0..<3 { #expect(exchange.exchange().error == nil) }
     #expect(exchange.isQuiet)
@@ -178,7 +166,7 @@ import Testing
     for database in [first, second] { try sync(database, homes.shared) }
     let third = try homes.make("third")
     let lie = acknowledgement(0, of: third.deviceKey, home: second.homeToken, counter: .max, try first.clock())
-    try deliver(try file(lie, by: third))
+    try deliver(try file(lie, by: third), as: "other/file.ack", in: homes.shared)
     try post("a", on: second)
     try sync(second, homes.shared)
     let exchange = homes.exchange(first)
@@ -202,7 +190,7 @@ import Testing
     try deliver(
       stranger.sealed(try first.epochs().current, random: TestKeys.random) {
         key.sign(SignaturePurpose.acknowledge.message(first.spaceID, $0))
-      })
+      }, as: "other/file.ack", in: homes.shared)
     #expect(try sync(first, homes.shared).peers.map(\.identity.deviceKey) == [second.deviceKey])
     try first.removeMembers([second.deviceKey])
     #expect(try sync(first, homes.shared).peers.isEmpty)

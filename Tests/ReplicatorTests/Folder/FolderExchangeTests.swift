@@ -5,15 +5,9 @@ import Testing
 @testable import Replicator
 
 @Suite struct FolderExchangeTests {
-  let homes: TestHomes
-  let first: Database
-  let second: Database
+  let (homes, first, second): (TestHomes, Database, Database)
 
-  init() throws {
-    homes = try TestHomes()
-    first = try homes.make("first")
-    second = try homes.make("second")
-  }
+  init() throws { (homes, first, second) = try TestHomes.two() }
 
   @Test func `what one home publishes, another reads`() throws {
     try post("a", 3, on: first)
