@@ -37,7 +37,8 @@ extension Authority {
     let reason = hit(
       record.dot, device: record.device, log: record.log, invite: invite, record.context, rank, judging)
     if let reason { return reason }
-    for operation in record.controls {
+    // What a record about a person may, `people` judge.
+    for operation in record.controls where record.person == nil {
       if let reason = denial(of: operation, in: index, rank, judging) { return reason }
     }
     return record.writes && rank < .member ? Self.noWriter : nil
@@ -96,7 +97,13 @@ extension Authority {
       return isOwn(subject, of: records[index]) || rank >= .owner ? nil : "its device may not end others"
     case .rotate:
       return rank >= .owner ? nil : "its device may not rotate the key"
-    case .deviceName, .deliver, .lockbox, .recovery:
+    case .rules:
+      return rank >= .owner ? nil : "its device may not set rules"
+    case .vouch:
+      return rank >= .owner ? nil : "its device may not vouch for people"
+    case .moderate:
+      return rank >= .owner ? nil : "its device may not moderate"
+    case .deviceName, .deliver, .lockbox, .recovery, .account, .rekey, .session, .retract:
       return nil
     }
   }
@@ -124,7 +131,7 @@ extension Authority {
       switch end.subject {
       case .device(let device): !introduced.contains(device) && grants[device] == nil
       case .invite(let key): !usedInvites.contains(key)
-      case .log, .role: false
+      case .log, .role, .session, .userKey: false
       }
     }
     return isOfNobody ? ends.filter { !isRedundant($0.subject, of: index, self.ends) } : nil
@@ -152,6 +159,8 @@ extension Authority {
           records[given].saw(records[other.record]) && !records[given].saw(record)
         }
         return !isLeft && (isOwn ? other.isOwn && (!record.isRecovery || other.rank == .recovery) : isAbove)
+      case .session, .userKey:
+        return false
       }
     }
   }
@@ -166,6 +175,8 @@ extension Authority {
       }
     case .invite(let key):
       return (registrations[key] ?? []).contains { records[$0].device == record.device && record.saw(records[$0]) }
+    case .session, .userKey:
+      return false
     }
   }
 }

@@ -146,3 +146,24 @@ extension Authority.Record {
     return nil
   }
 }
+
+extension Authority {
+  /// Do both judge the same changes, and judge them alike?
+  package func agrees(with other: Authority) -> Bool {
+    guard records.count == other.records.count, ends.count == other.ends.count else { return false }
+    // Where a fork has given records other names, what was asked of the old ones is no answer.
+    guard places.keys == other.places.keys else { return false }
+    if ends.isEmpty, other.ends.isEmpty, people.isPeaceful, other.people.isPeaceful,
+      verdicts.allSatisfy({ $0 == nil }), other.verdicts.allSatisfy({ $0 == nil })
+    {
+      return true
+    }
+    // What an end has seen decides on changes that are no records: it too goes by names that a fork may have changed.
+    let judged = Dictionary(
+      uniqueKeysWithValues: other.places.map { ($0, (other.verdict(at: $0), other.records[$1].context)) })
+    return records.allSatisfy { record in
+      judged[record.dot].map { $0.0 == verdict(at: record.dot) && $0.1 == record.context } ?? false
+    } && people.endDots == other.people.endDots
+      && ends.allSatisfy { end in other.ends.contains { $0.dot == end.dot && $0.subject == end.subject } }
+  }
+}

@@ -21,14 +21,25 @@ package struct Authority: Sendable {
     package let isRecovery: Bool
     /// Does it change the tree, too?
     package let writes: Bool
+    /// The id by which its log, or its branch, is ordered.
+    package let branch: LogID
+    /// Who acted.
+    package let author: Key?
+    /// The change itself, if it changes the tree: rules judge it.
+    package let change: Change?
+    /// Whom it is about, if it is about a person.
+    package let person: Key?
 
     package init(
       dot: Dot, log: LogID, root: Int, device: Bytes32, context: Context, stamp: Stamp, wallTime: Int64,
-      introduction: Introduction?, controls: [ControlOperation], isRecovery: Bool, writes: Bool
+      introduction: Introduction?, controls: [ControlOperation], isRecovery: Bool, writes: Bool,
+      branch: LogID? = nil, author: Key? = nil, change: Change? = nil
     ) {
       (self.dot, self.log, self.root, self.device, self.context) = (dot, log, root, device, context)
       (self.stamp, self.wallTime, self.introduction) = (stamp, wallTime, introduction)
       (self.controls, self.isRecovery, self.writes) = (controls, isRecovery, writes)
+      (self.branch, self.author, self.change) = (branch ?? log, author, change)
+      person = author ?? controls.lazy.compactMap(\.person).first
     }
 
     /// Is another record in the past of this one?
@@ -47,6 +58,7 @@ package struct Authority: Sendable {
   }
 
   package private(set) var genesis: Genesis?
+  private(set) var declarations = Declarations.none
   /// In a causal order.
   package private(set) var records: [Record] = []
   /// Why each record is void, or nil.
@@ -65,7 +77,7 @@ package struct Authority: Sendable {
   private(set) var deliveries: [Int] = []
   private(set) var lockboxes: [Int] = []
   /// Where each record is.
-  private var places: [Dot: Int] = [:]
+  private(set) var places: [Dot: Int] = [:]
   /// What each device was named last, by its own word.
   private(set) var names: [Bytes32: (stamp: Stamp, name: String)] = [:]
   /// Every device that was introduced, in the order in which this replica heard of them.
@@ -79,10 +91,19 @@ package struct Authority: Sendable {
   private var idle: [Bytes32: [Int]] = [:]
   /// Devices of which a change may be void by judgement: the others need no look.
   private var suspects: Set<Bytes32> = []
+  /// Accounts, and who is logged in where.
+  package var people = People()
+  /// What judges what is written.
+  var ruleBook = RuleBook()
 
   package init() {}
 
-  package mutating func adopt(_ genesis: Genesis) { self.genesis = genesis }
+  package mutating func adopt(_ genesis: Genesis) {
+    self.genesis = genesis
+    // A genesis whose declarations contradict each other does not decode.
+    declarations = (try? Declarations(addOnlySets: genesis.addOnlySets, flags: genesis.flags)) ?? .none
+    ruleBook.adopt(genesis)
+  }
 
   /// Adds the next record, and judges anew what it touches.
   ///
@@ -93,6 +114,10 @@ package struct Authority: Sendable {
     records.append(record)
     note(index)
     verdicts.append(verdict(index, current))
+    if record.person != nil {
+      addToPeople(index)
+      return nil
+    }
     noteSuspects(of: index)
     let mayEnd = endings.last == index && mayEnd(index)
     let revivesEnds = revivesEnds(index)
@@ -153,6 +178,7 @@ package struct Authority: Sendable {
   private mutating func note(_ index: Int) {
     let record = records[index]
     places[record.dot] = index
+    if record.person != nil { return people.note(record, index) }
     noteName(record)
     if let introduction = record.introduction {
       if introduced.insert(record.device).inserted { devices.append(record.device) }
@@ -174,7 +200,10 @@ package struct Authority: Sendable {
       case .rotate: rotations.append(index)
       case .deliver: if deliveries.last != index { deliveries.append(index) }
       case .lockbox: if lockboxes.last != index { lockboxes.append(index) }
-      case .deviceName, .recovery: break
+      case .rules(let text): ruleBook.note(text, index)
+      case .vouch(let user, _): people.noteVouch(for: user, index)
+      case .moderate(let path, _): people.noteRemoval(of: path, index)
+      case .deviceName, .recovery, .account, .rekey, .session, .retract: break
       }
     }
   }
@@ -215,6 +244,7 @@ package struct Authority: Sendable {
     verdicts = judging.verdicts
     ends = standing
     noteSuspects()
+    judgePeople()
   }
 
   /// Ends in the order in which they are judged.
@@ -242,7 +272,7 @@ package struct Authority: Sendable {
       switch end.subject {
       case .device(let device), .role(let device): suspects.insert(device)
       case .log(let log): suspects.formUnion(records.lazy.filter { $0.log == log }.map(\.device))
-      case .invite: break
+      case .invite, .session, .userKey: break
       }
     }
     for index in records.indices { noteSuspects(of: index) }
@@ -263,23 +293,7 @@ package struct Authority: Sendable {
   package func record(at dot: Dot) -> Record? { places[dot].map { records[$0] } }
 
   package func verdict(at dot: Dot) -> String? {
-    places[dot].flatMap { verdicts[$0] }
-  }
-
-  /// Do both judge the same changes, and judge them alike?
-  package func agrees(with other: Authority) -> Bool {
-    guard records.count == other.records.count, ends.count == other.ends.count else { return false }
-    // Where a fork has given records other names, what was asked of the old ones is no answer.
-    guard places.keys == other.places.keys else { return false }
-    if ends.isEmpty, other.ends.isEmpty, verdicts.allSatisfy({ $0 == nil }), other.verdicts.allSatisfy({ $0 == nil }) {
-      return true
-    }
-    // What an end has seen decides on changes that are no records: it too goes by names that a fork may have changed.
-    let judged = Dictionary(
-      uniqueKeysWithValues: other.places.map { ($0, (other.verdicts[$1], other.records[$1].context)) })
-    return zip(records, verdicts).allSatisfy { record, verdict in
-      judged[record.dot].map { $0.0 == verdict && $0.1 == record.context } ?? false
-    } && ends.allSatisfy { end in other.ends.contains { $0.dot == end.dot && $0.subject == end.subject } }
+    places[dot].flatMap { verdicts[$0] ?? people.verdicts[$0] }
   }
 
   var current: Judging { Judging(verdicts: verdicts, ends: ends) }

@@ -134,6 +134,10 @@ extension Change {
   private var formFault: String? {
     if !ControlOperation.isNormal(controls) { return "its control operations are not in normal form" }
     if recoverySignature != nil, !operations.isEmpty { return "it uses the recovery key for more than control" }
+    if let fault = ControlOperation.personFault(controls, author: author) { return fault }
+    if !controls.isEmpty, operations.count > Limits.operationsBesideControls {
+      return "it has \(operations.count) operations beside control operations"
+    }
     if !NormalForm.holds(operations) { return "its operations are not in normal form" }
     for index in bindings.indices.dropFirst() where !(bindings[index - 1].element < bindings[index].element) {
       return "its element bindings are not sorted"
@@ -159,6 +163,12 @@ struct ContentReader {
       note(error.context)
       return .root
     }
+  }
+
+  mutating func userID(_ bytes: ArraySlice<UInt8>) -> Key {
+    let key = key(bytes)
+    if !Account.isUserID(key) { note("\(key) is no user's id") }
+    return key
   }
 
   mutating func key(_ bytes: ArraySlice<UInt8>) -> Key {

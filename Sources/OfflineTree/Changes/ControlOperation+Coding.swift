@@ -19,6 +19,31 @@ extension ControlOperation {
       for parent in rotation.parents { writer.append(parent) }
       writer.prefixed(rotation.lockbox)
       Self.encode(rotation.boxes, to: &writer)
+    case .rules(let text):
+      writer.u8(Self.rulesVersion)
+      writer.append(text)
+    case .vouch(let user, let email):
+      writer.append(Array(user.text.utf8))
+      writer.append(Array(email.utf8))
+    case .account(let new):
+      new.account.encode(to: &writer)
+      writer.append(new.random)
+      writer.append(new.signature.bytes)
+    case .rekey(let rekey):
+      rekey.account.encode(to: &writer)
+      writer.append(rekey.previous)
+      writer.append(rekey.signer)
+      writer.append(rekey.signature.bytes)
+      writer.append(rekey.proof.bytes)
+    case .session(let session):
+      writer.append(Array(session.user.text.utf8))
+      writer.append(session.publicKey)
+      writer.append(session.random)
+      writer.append(session.signature.bytes)
+    case .moderate(let path, let isHidden):
+      writer.u8(isHidden ? 1 : 0)
+      writer.append(path.textBytes)
+    case .retract(let path): writer.append(path.textBytes)
     case .deviceName(let name): writer.append(Array(name.utf8))
     case .recovery(let signature): writer.append(signature.bytes)
     case .deliver(let epoch, let boxes):
@@ -32,6 +57,7 @@ extension ControlOperation {
   }
 
   private static let bearer: UInt8 = 0
+  private static let rulesVersion: UInt8 = 1
 
   private static func encode(_ boxes: [SealedKey], to writer: inout ByteWriter) {
     writer.varint(boxes.count)
@@ -56,8 +82,9 @@ extension ControlOperation {
     case 0x04:
       let device = try reader.bytes32("device key")
       return Role(rawValue: try reader.u8("role")).map { .grant(device: device, $0) }
-    case 0x05: return try Subject.decode(&reader).map { .end($0) }
+    case 0x05: return try Subject.decode(&reader, &content).map { .end($0) }
     case 0x06: return .rotate(try rotation(&reader))
+    case 0x07...0x0F: return try decodeRule(kind: kind, &reader, &content)
     case 0x10:
       let bytes = reader.rest()
       guard let name = String(validating: bytes, as: UTF8.self) else {
@@ -70,6 +97,46 @@ extension ControlOperation {
       let epoch = try reader.bytes16("epoch")
       return .deliver(epoch, try boxes(&reader))
     case 0x13: return .lockbox(try lockbox(&reader))
+    default: return nil
+    }
+  }
+
+  /// What rules, people and their elements are about.
+  private static func decodeRule(
+    kind: UInt8, _ reader: inout ByteReader, _ content: inout ContentReader
+  ) throws(TreeError) -> ControlOperation? {
+    switch kind {
+    case 0x07:
+      guard try reader.u8("version of the rules") == rulesVersion else { return nil }
+      if reader.remaining > Limits.rulesBytes { content.note("the rules have \(reader.remaining) bytes") }
+      return .rules(Array(reader.rest()))
+    case 0x08:
+      let user = content.userID(try reader.bytes(Account.userIDLength, "user's id"))
+      guard let email = String(validating: reader.rest(), as: UTF8.self) else {
+        throw reader.damaged("email", "is not valid UTF-8")
+      }
+      if !Email.isNormal(email) { content.note("\"\(email)\" is no email in normal form") }
+      return .vouch(user: user, email: email)
+    case 0x0A:
+      let account = try Account.decode(&reader, &content)
+      let random = try reader.bytes16("account's random bytes")
+      let signature = Signature(try reader.bytes(Signature.byteCount, "account's signature"))
+      return .account(NewAccount(account, random: random, signature: signature))
+    case 0x0B:
+      let account = try Account.decode(&reader, &content)
+      let (previous, signer) = (try reader.bytes32("key before"), try reader.bytes32("signing key"))
+      let signature = Signature(try reader.bytes(Signature.byteCount, "signature"))
+      let proof = Signature(try reader.bytes(Signature.byteCount, "new key's signature"))
+      return .rekey(Rekey(account, previous: previous, signer: signer, signature: signature, proof: proof))
+    case 0x0C:
+      let user = content.userID(try reader.bytes(Account.userIDLength, "user's id"))
+      let (key, random) = (try reader.bytes32("user's key"), try reader.bytes16("session's random bytes"))
+      let signature = Signature(try reader.bytes(Signature.byteCount, "session's signature"))
+      return .session(SessionGrant(user: user, publicKey: key, random: random, signature: signature))
+    case 0x0E:
+      let mark = try reader.u8("moderation")
+      return mark > 1 ? nil : .moderate(try content.path(reader.rest()), isHidden: mark == 1)
+    case 0x0F: return .retract(try content.path(reader.rest()))
     default: return nil
     }
   }
@@ -127,15 +194,31 @@ extension ControlOperation.Subject {
     case .role(let device):
       writer.u8(4)
       writer.append(device)
+    case .session(let user, let id):
+      writer.u8(5)
+      writer.append(Array(user.text.utf8))
+      writer.append(id)
+    case .userKey(let user, let key):
+      writer.u8(6)
+      writer.append(Array(user.text.utf8))
+      writer.append(key)
     }
   }
 
-  fileprivate static func decode(_ reader: inout ByteReader) throws(TreeError) -> ControlOperation.Subject? {
+  fileprivate static func decode(
+    _ reader: inout ByteReader, _ content: inout ContentReader
+  ) throws(TreeError) -> ControlOperation.Subject? {
     switch try reader.u8("subject") {
     case 1: return .device(try reader.bytes32("device key"))
     case 2: return .log(try reader.bytes16("log"))
     case 3: return .invite(try reader.bytes32("invite's key"))
     case 4: return .role(try reader.bytes32("device key"))
+    case 5:
+      let user = content.userID(try reader.bytes(Account.userIDLength, "user's id"))
+      return .session(user: user, try reader.bytes16("session"))
+    case 6:
+      let user = content.userID(try reader.bytes(Account.userIDLength, "user's id"))
+      return .userKey(user: user, try reader.bytes32("user's key"))
     default: return nil
     }
   }

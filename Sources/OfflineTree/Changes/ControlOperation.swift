@@ -8,6 +8,17 @@ package enum ControlOperation: Equatable, Sendable {
   case end(Subject)
   /// From here on, what is made is sealed under a new key.
   case rotate(Rotation)
+  /// From here on, these rules judge what is written: text in version 1 of the language (docs/rules.md).
+  case rules([UInt8])
+  /// An owner's word that the email belongs to the person.
+  case vouch(user: Key, email: String)
+  case account(NewAccount)
+  case rekey(Rekey)
+  case session(SessionGrant)
+  /// An owner's word on whether an element of an add-only set is shown.
+  case moderate(PathKey, isHidden: Bool)
+  /// The author of an element takes it back: it is not shown any more.
+  case retract(PathKey)
   /// What people call the author's device.
   case deviceName(String)
   /// The change's other control operations act with the authority of the owner-recovery key, whose signature this is.
@@ -26,6 +37,10 @@ package enum ControlOperation: Equatable, Sendable {
     case invite(Bytes32)
     /// The roles that a device was given before.
     case role(Bytes32)
+    /// A user's log-in on a device, by its id.
+    case session(user: Key, Bytes16)
+    /// A state of an account, by its public key: the sessions that it signed, and what it could sign.
+    case userKey(user: Key, Bytes32)
   }
 
   package struct InviteTerms: Hashable, Sendable {
@@ -88,6 +103,34 @@ package enum ControlOperation: Equatable, Sendable {
     }
   }
 
+  /// Whom an act about a person is about; nil for acts of devices, and for what an author does to an element.
+  package var person: Key? {
+    switch self {
+    case .account(let new): new.account.user
+    case .rekey(let rekey): rekey.account.user
+    case .session(let session): session.user
+    case .end(.session(let user, _)), .end(.userKey(let user, _)): user
+    case .invite, .grant, .end, .rotate, .rules, .vouch, .moderate, .retract, .deviceName, .recovery, .deliver,
+      .lockbox:
+      nil
+    }
+  }
+
+  /// Acts about people and acts of devices are separate changes, and all of a change are about one person: so nothing
+  /// that decides on devices ever rests on who is logged in.
+  package static func personFault(_ operations: [ControlOperation], author: Key?) -> String? {
+    let people = operations.compactMap(\.person) + [author].compactMap { $0 }
+    let retracts = operations.contains { if case .retract = $0 { true } else { false } }
+    if retracts, author == nil { return "it takes an element back and names nobody" }
+    guard let person = people.first else { return nil }
+    if people.contains(where: { $0 != person }) { return "it is about several people" }
+    let isPersonal = operations.allSatisfy { operation in
+      if case .retract = operation { return true }
+      return operation.person != nil
+    }
+    return isPersonal ? nil : "it acts for a person and for a device"
+  }
+
   /// The number of the kind in the format, which is also its place in normal form.
   package var kind: UInt8 {
     switch self {
@@ -95,6 +138,13 @@ package enum ControlOperation: Equatable, Sendable {
     case .grant: 0x04
     case .end: 0x05
     case .rotate: 0x06
+    case .rules: 0x07
+    case .vouch: 0x08
+    case .account: 0x0A
+    case .rekey: 0x0B
+    case .session: 0x0C
+    case .moderate: 0x0E
+    case .retract: 0x0F
     case .deviceName: 0x10
     case .recovery: 0x11
     case .deliver: 0x12

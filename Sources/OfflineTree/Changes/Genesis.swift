@@ -42,13 +42,15 @@ public struct Genesis: Hashable, Sendable {
   public let name: String
   public let addOnlySets: [AddOnlySet]
   public let flags: [Flag]
+  /// The rules of the beginning, in version 1 of their language; empty for none.
+  package let rules: [UInt8]
   /// Makes two spaces of one founder differ.
   public let nonce: Bytes32
 
   /// - Throws: `invalidArgument` or `limitExceeded` if the declarations contradict each other.
   package init(
     founder: Bytes32, recoveryKey: Bytes32, membersMayInvite: Bool = false, name: String, addOnlySets: [AddOnlySet],
-    flags: [Flag], nonce: Bytes32
+    flags: [Flag], rules: [UInt8] = [], nonce: Bytes32
   ) throws(TreeError) {
     self.founder = founder
     self.recoveryKey = recoveryKey
@@ -56,6 +58,7 @@ public struct Genesis: Hashable, Sendable {
     self.name = name
     self.addOnlySets = addOnlySets
     self.flags = flags
+    self.rules = rules
     self.nonce = nonce
     _ = try Declarations(addOnlySets: addOnlySets, flags: flags)
     if name.utf8.count > Limits.nameBytes {
@@ -70,6 +73,7 @@ public struct Genesis: Hashable, Sendable {
 
   private static let version: UInt8 = 1
   private static let membersInviteFlag: UInt8 = 1
+  private static let rulesVersion: UInt8 = 1
 
   package var encoded: [UInt8] {
     var writer = ByteWriter()
@@ -88,8 +92,7 @@ public struct Genesis: Hashable, Sendable {
       writer.prefixed(flag.counter)
       writer.prefixed(flag.template)
     }
-    // The length of the first rules, of which this version knows none.
-    writer.u8(0)
+    writer.prefixed(rules.isEmpty ? [] : [Genesis.rulesVersion] + rules)
     writer.append(nonce)
     return writer.bytes
   }
@@ -114,13 +117,14 @@ public struct Genesis: Hashable, Sendable {
       let counter = try Genesis.text(&reader, limit: Limits.pathBytes)
       flags.append(Flag(counter: counter, template: try Genesis.text(&reader, limit: Limits.pathBytes)))
     }
-    try Genesis.requireKnown(try reader.varint("first rules") == 0)
+    let rules = try reader.prefixed("first rules", limit: 1 + Limits.rulesBytes)
+    try Genesis.requireKnown(rules.isEmpty || rules.first == Genesis.rulesVersion)
     let nonce = try reader.bytes32("nonce")
     try reader.finish("genesis")
     try self.init(
       founder: founder, recoveryKey: recoveryKey,
       membersMayInvite: policy & Genesis.membersInviteFlag != 0, name: name, addOnlySets: sets, flags: flags,
-      nonce: nonce)
+      rules: Array(rules.dropFirst()), nonce: nonce)
     guard encoded.elementsEqual(bytes) else { throw TreeError(.damaged, "the genesis record is not canonical") }
   }
 

@@ -12,6 +12,10 @@ public enum Limits {
   public static let changeOperations = 262_144
   /// Control operations in one change.
   public static let changeControls = 4_096
+  /// Operations on the tree in a change that has control operations as well: those are kept in memory.
+  public static let operationsBesideControls = 256
+  /// Accounts that one device makes, beyond those for which an owner has vouched.
+  public static let accountsPerDevice = 8
   /// Keys in one lockbox.
   public static let lockboxKeys = 4_096
   /// Epochs that one rotation follows.

@@ -27,6 +27,12 @@ package enum SignaturePurpose: String, Sendable {
   case join
   /// Control operations, by the owner-recovery key.
   case recovery
+  /// A new account, by its user's key.
+  case account
+  /// A changed account, by the key before or the account's recovery key, and by the new one.
+  case rekey
+  /// A log-in of a device, by a user's key.
+  case session
 
   /// "OT ‹purpose› 1\0" ‖ space id ‖ content.
   package func message(_ space: SpaceID, _ content: [UInt8]) -> [UInt8] {

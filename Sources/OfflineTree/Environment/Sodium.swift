@@ -56,6 +56,14 @@ package enum Sodium {
     return out
   }
 
+  /// BLAKE2b of 20 bytes.
+  package static func hash20(_ bytes: [UInt8]) -> [UInt8] {
+    precondition(started)
+    var out = [UInt8](repeating: 0, count: 20)
+    _ = unsafe crypto_generichash(&out, 20, bytes, UInt64(bytes.count), nil, 0)
+    return out
+  }
+
   /// SipHash-2-4 of 8 bytes under a fixed key: finds accidents, authenticates nothing.
   package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     precondition(started)

@@ -23,6 +23,18 @@ public struct TreeError: Error, Sendable, Equatable, CustomStringConvertible {
     case limitExceeded
     /// It was written by a newer version.
     case unsupportedVersion
+    /// An account with this email is here already.
+    case emailAlreadyInUse
+    /// It is no email address.
+    case invalidEmail
+    /// The password is too short, too long or too common.
+    case weakPassword
+    /// The password, or the recovery code, opens no account with this email.
+    case wrongPassword
+    /// No account has this email or id.
+    case userNotFound
+    /// Too many attempts to log in failed: wait.
+    case tooManyRequests
     /// A mistake in OfflineTree itself.
     case `internal`
   }

@@ -6,20 +6,22 @@ extension Database {
   ///   - name: What people call the space.
   ///   - addOnlySets: Paths whose children can be added and never changed; fixed for ever.
   ///   - flags: Views of votes; fixed for ever.
+  ///   - rules: Who may write what (docs/rules.md), until an owner sets others; without any, every member may.
   /// - Throws: `refused` if there is a home already.
   /// - Parameters:
   ///   - membersMayInvite: May every member invite others, or only owners?
   ///   - recovery: Its code makes a device an owner when the owners' devices are lost; show it to a person before it goes.
   public static func create(
     at path: String, space name: String, addOnlySets: [Genesis.AddOnlySet] = [], flags: [Genesis.Flag] = [],
-    membersMayInvite: Bool = false, recovery: RecoveryCode, deviceName: String, environment: Environment = .system,
-    options: Options = Options()
+    rules: String = "", membersMayInvite: Bool = false, recovery: RecoveryCode, deviceName: String,
+    environment: Environment = .system, options: Options = Options()
   ) throws(TreeError) -> Database {
+    if !rules.isEmpty { _ = try Rules(Array(rules.utf8)) }
     var seeds = NewKeys(environment)
     let genesis = try Genesis(
       founder: Sodium.signingKeyPair(seed: seeds.signing).publicKey, recoveryKey: recovery.publicKey,
       membersMayInvite: membersMayInvite, name: name, addOnlySets: addOnlySets, flags: flags,
-      nonce: Bytes32(environment.randomBytes(32)))
+      rules: Array(rules.utf8), nonce: Bytes32(environment.randomBytes(32)))
     let time = environment.wallClock()
     let stamp = Stamp(milliseconds: min(UInt64(clamping: time), Limits.genesisStamp - 1), counter: 0)
     return try make(path, genesis.spaceID, &seeds, deviceName, environment, options) { state, rows throws(TreeError) in

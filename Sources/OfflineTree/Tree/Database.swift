@@ -156,6 +156,10 @@ public final class Database: Sendable {
     try await queue.submit { [self] rows, state in try perform(user, isImport, body, rows, &state) }
   }
 
+  func newKey(_ milliseconds: Int64, _ chance: [UInt8]) -> Key {
+    generator.withLock { $0.next(milliseconds: milliseconds, chance: chance) }
+  }
+
   private func perform<R>(
     _ user: Key?, _ isImport: Bool, _ body: (WriteTransaction) throws -> R, _ rows: borrowing StoreTransaction,
     _ state: inout Replica
@@ -169,11 +173,11 @@ public final class Database: Sendable {
     let transaction = WriteTransaction(
       rows, state, user: user, isImport: isImport, wallTime: environment.wallClock(),
       randomBytes: environment.randomBytes
-    ) { [self] time, chance in generator.withLock { $0.next(milliseconds: time, chance: chance) } }
+    ) { [self] time, chance in newKey(time, chance) }
     defer { transaction.end() }
     let result = try body(transaction)
     let draft = transaction.draft
-    guard !draft.operations.isEmpty else { return result }
+    guard !draft.operations.isEmpty || !draft.controls.isEmpty else { return result }
     try state.write(draft, deviceName: deviceName, environment: environment, rows)
     try state.flush(rows)
     return result

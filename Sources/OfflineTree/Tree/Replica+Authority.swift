@@ -2,7 +2,21 @@
 extension Replica {
   /// Why a change's acts of authority make it void by form, or nil.
   func controlFault(_ change: Change, at dot: Dot, _ previous: Bytes32) -> String? {
-    if let introduction = change.introduction { return introduction.joinFault(space: space) }
+    if let introduction = change.introduction {
+      if case .genesis(let genesis) = introduction.standing { return RuleBook.fault(of: genesis.rules) }
+      return introduction.joinFault(space: space)
+    }
+    for operation in change.controls {
+      let fault: String? =
+        switch operation {
+        case .account(let new): new.fault(space: space, device: logs[dot.log].device)
+        case .rekey(let rekey): rekey.fault(space: space, device: logs[dot.log].device)
+        case .session(let session): session.fault(space: space, device: logs[dot.log].device)
+        case .rules(let text): RuleBook.fault(of: text)
+        default: nil
+        }
+      if let fault { return fault }
+    }
     guard let signature = change.recoverySignature, let genesis else { return nil }
     let message = change.recoveryMessage(
       space: space, log: logs[dot.log].introduced, seq: dot.seq, previous: previous)
@@ -16,16 +30,20 @@ extension Replica {
   ) throws(TreeError) -> String? {
     guard change.introduction != nil || !change.controls.isEmpty else {
       let log = logs[dot.log]
-      if !authority.isSuspect(log.device), authority.isMember(root: root(of: dot.log)) { return nil }
-      return authority.fault(
-        of: dot, device: log.device, log: log.introduced, root: root(of: dot.log), context: context,
-        writes: !change.operations.isEmpty)
+      if authority.isSuspect(log.device) || !authority.isMember(root: root(of: dot.log)) {
+        let fault = authority.fault(
+          of: dot, device: log.device, log: log.introduced, root: root(of: dot.log), context: context,
+          writes: !change.operations.isEmpty)
+        if let fault { return fault }
+      }
+      return authority.fault(of: change, at: dot, device: log.device, context: context)
     }
     let record = record(of: change, at: dot, context)
     if rebuilding != nil {
       rebuilding?.addUnjudged(record)
       return authority.verdict(at: dot)
     }
+    let people = change.endsForPeople ? record.person.map { (user: $0, authority.people.standing(of: $0)) } : nil
     let before = authority.add(record)
     authorityVersion += 1
     metaChanged = true
@@ -33,6 +51,7 @@ extension Replica {
     // What has no end in it changes no verdict but its own.
     let hasEnds = change.controls.contains { if case .end = $0 { true } else { false } }
     if hasEnds, let before, reachesApplied(since: before) { mustRebuild = true }
+    if let people, reachesApplied(of: people.user, since: people.1) { mustRebuild = true }
     for case .deviceName in change.controls { nameLogs(of: record.device) }
     return authority.verdict(at: dot)
   }
@@ -48,7 +67,8 @@ extension Replica {
     Authority.Record(
       dot: dot, log: logs[dot.log].introduced, root: root(of: dot.log), device: logs[dot.log].device,
       context: context, stamp: change.stamp, wallTime: change.wallTime, introduction: change.introduction,
-      controls: change.controls, isRecovery: change.recoverySignature != nil, writes: !change.operations.isEmpty)
+      controls: change.controls, isRecovery: change.recoverySignature != nil, writes: !change.operations.isEmpty,
+      branch: logs[dot.log].id, author: change.author, change: change.operations.isEmpty ? nil : change)
   }
 
   /// Would a write of this device be void?
@@ -78,10 +98,28 @@ extension Replica {
           switch end.subject {
           case .device(let device), .role(let device): log.device == device
           case .log(let id): log.introduced == id
-          case .invite: false
+          case .invite, .session, .userKey: false
           }
         return isSubject && log.count > max(log.first, authority.records[end.record].context.count(index))
           && !(index == end.dot.log && log.count <= end.dot.seq)
+      }
+    }
+  }
+
+  /// The same for what somebody's records end: changes of devices that act for them.
+  private func reachesApplied(of user: Key, since before: People.Standing) -> Bool {
+    let after = authority.people.standing(of: user)
+    let newest = authority.records.count - 1
+    if before.verdicts != after.verdicts.filter({ $0.key != newest }) { return true }
+    let changed = after.ends.filter { !before.ends.contains($0) } + before.ends.filter { !after.ends.contains($0) }
+    let devices = authority.people.devices(of: user)
+    return changed.contains { end in
+      let context = authority.records[end.record].context
+      return devices.contains { device in
+        (indicesByDevice[device] ?? []).contains { index in
+          logs[index].count > max(logs[index].first, context.count(index))
+            && !(index == end.dot.log && logs[index].count <= end.dot.seq)
+        }
       }
     }
   }
@@ -123,6 +161,16 @@ extension Replica {
 }
 
 extension Change {
+  /// Does it end sessions or users' keys?
+  fileprivate var endsForPeople: Bool {
+    controls.contains { operation in
+      switch operation {
+      case .end(.session), .end(.userKey), .rekey: true
+      default: false
+      }
+    }
+  }
+
   /// Is there an epoch before it and another behind it, or is it sealed apart?
   var isBorder: Bool {
     controls.contains { operation in

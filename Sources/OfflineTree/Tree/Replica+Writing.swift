@@ -136,14 +136,25 @@ extension Replica {
     if !parents.isEmpty || change.isBorder { try signHead(of: log, rows) }
     let void = try apply(
       change, fault: nil, parents: parents, at: dot, previous: entry.head, hash: hash, rows)
-    if let void, !allowsVoidWrites {
-      throw TreeError(
-        .refused, "this device may not do that: \(void)",
-        advice: authority.isEnded(device)
-          ? "It is out of the space: what it has stays readable here. To come back it needs a new invite and a new home."
-          : "Ask an owner to do it, or to give this device the role.")
-    }
+    if let void, !allowsVoidWrites { throw refusal(void, of: change) }
     try append(body[...], log: log, seq: dot.seq, hashBefore: entry.head, rows)
     if change.isBorder || logs[log].unsignedBytes >= LogEntry.signedSpan { try signHead(of: log, rows) }
+  }
+
+  /// Why this device's own change may not be made, for people.
+  private func refusal(_ reason: String, of change: Change) -> TreeError {
+    if authority.isEnded(device) {
+      return TreeError(
+        .refused, "this device may not do that: \(reason)",
+        advice:
+          "It is out of the space: what it has stays readable here. To come back it needs a new invite and a new home."
+      )
+    }
+    if change.author != nil || !change.operations.isEmpty, authority.rank(of: device) >= .member {
+      return TreeError(.refused, "permission denied: \(reason)", advice: "The space's rules say what may be written.")
+    }
+    return TreeError(
+      .refused, "this device may not do that: \(reason)",
+      advice: "Ask an owner to do it, or to give this device the role.")
   }
 }

@@ -4,6 +4,8 @@
 public final class WriteTransaction: ReadTransaction {
   var form = NormalForm()
   var bindings: [PathKey: ElementBinding] = [:]
+  /// Acts that go into the same change, and count as the past of what is written.
+  private var controls: [ControlOperation] = []
   var lastBoundTime: [PathKey: Int64] = [:]
   let state: Replica
   let user: Key?
@@ -42,8 +44,11 @@ public final class WriteTransaction: ReadTransaction {
   var draft: Replica.Draft {
     Replica.Draft(
       author: user, isImport: isImport, bindings: bindings.values.sorted { $0.element < $1.element },
-      operations: form.operations, wallTime: wallTime)
+      controls: controls.normalized, operations: form.operations, wallTime: wallTime)
   }
+
+  /// Adds an act to the change.
+  package func act(_ operation: ControlOperation) { controls.append(operation) }
 
   // MARK: Writing
 

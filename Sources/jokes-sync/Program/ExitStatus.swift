@@ -19,9 +19,9 @@ enum ExitStatus: Int32 {
     }
     self =
       switch error.code {
-      case .invalidArgument: .usage
-      case .refused, .limitExceeded: .refused
-      case .notFound: .notFound
+      case .invalidArgument, .invalidEmail: .usage
+      case .refused, .limitExceeded, .emailAlreadyInUse, .weakPassword, .wrongPassword, .tooManyRequests: .refused
+      case .notFound, .userNotFound: .notFound
       case .unavailable, .unsupportedVersion: .unavailable
       case .inputOutput, .full, .damaged: .damaged
       case .internal: .internal

@@ -142,7 +142,7 @@ package struct ModelAuthority: Sendable {
       guard case .join(invite, _) = changes[index].standing else { return false }
       let minter = changes[end.change].device
       isOwn = isOwn && registrations(of: invite, for: index, found).allSatisfy { changes[$0].device == minter }
-    case .role: return false
+    case .role, .session, .userKey: return false
     }
     return end.rank > rank || isOwn
   }
@@ -153,8 +153,10 @@ package struct ModelAuthority: Sendable {
       terms.role == .owner ? rank >= .founder : rank >= .owner || rank == .member && membersMayInvite
     case .grant(_, let role): role == .owner ? rank >= .founder : rank >= .owner
     case .end(let subject): rank >= .owner || isOwn(subject, of: index)
-    case .rotate: rank >= .owner
+    case .rotate, .rules, .vouch, .moderate: rank >= .owner
     case .deviceName, .deliver, .lockbox, .recovery: true
+    // Acts about people are `ModelPeople`'s.
+    case .account, .rekey, .session, .retract: true
     }
   }
 
@@ -166,6 +168,7 @@ package struct ModelAuthority: Sendable {
     case .device(let other), .role(let other): return other == device
     case .log(let log): return seen.contains { changes[$0].log == log && changes[$0].standing != nil }
     case .invite(let invite): return seen.contains { changes[$0].controls.contains { $0.registers(invite) } }
+    case .session, .userKey: return true
     }
   }
 

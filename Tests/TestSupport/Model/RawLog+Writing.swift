@@ -4,13 +4,13 @@ extension RawLog {
   /// Appends a change made of these parts, in the order and with the lies that it is given.
   @discardableResult
   package mutating func write(
-    _ operations: [Operation], seeing parents: [Record] = [], stamp: Stamp, isImport: Bool = false,
-    bindings: [ElementBinding] = []
+    _ operations: [Operation], seeing parents: [Record] = [], stamp: Stamp, author: Key? = nil,
+    isImport: Bool = false, bindings: [ElementBinding] = []
   ) throws -> Record {
     try append(
       Change(
         parents: parents.map(\.parent).sorted(), stamp: stamp, wallTime: Int64(clamping: stamp.milliseconds),
-        isImport: isImport, bindings: bindings, operations: operations))
+        author: author, isImport: isImport, bindings: bindings, operations: operations))
   }
 
   /// Appends a change of control operations, as they are given.
@@ -18,12 +18,12 @@ extension RawLog {
   /// - Parameter recovery: Signs for them with the owner-recovery key.
   @discardableResult
   package mutating func control(
-    _ controls: [ControlOperation], seeing parents: [Record] = [], stamp: Stamp, recovery: RecoveryCode? = nil,
-    operations: [Operation] = []
+    _ controls: [ControlOperation], seeing parents: [Record] = [], stamp: Stamp, author: Key? = nil,
+    recovery: RecoveryCode? = nil, operations: [Operation] = []
   ) throws -> Record {
     var change = Change(
       parents: parents.map(\.parent).sorted(), stamp: stamp, wallTime: Int64(clamping: stamp.milliseconds),
-      controls: controls, operations: operations)
+      author: author, controls: controls, operations: operations)
     if let recovery {
       let message = change.recoveryMessage(
         space: space, log: id, seq: UInt64(records.count), previous: tip?.hash ?? space)
@@ -45,7 +45,7 @@ extension RawLog {
 
 /// A replica that gets changes by hand.
 package final class Listener {
-  package let database: Database
+  package private(set) var database: Database
   package let clock: TestClock
   private let folder: TemporaryFolder
 
@@ -75,6 +75,14 @@ package final class Listener {
   }
 
   deinit { database.close() }
+
+  /// The same home, closed and opened again.
+  package func reopened() throws -> Database {
+    database.close()
+    database = try Database.open(
+      at: folder.path + "/home", environment: clock.environment, options: Fleet.options)
+    return database
+  }
 
   @discardableResult
   package func receive(_ records: [Record]) throws -> Reception {
