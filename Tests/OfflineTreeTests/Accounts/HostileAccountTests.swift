@@ -10,6 +10,13 @@ import Testing
   private func write(
     _ database: Database, email: String, profile: UInt8, boxUnder password: String, isOwnSeed: Bool = false
   ) throws {
+    let opening = try Sodium.passwordKey(Password(text: password).secret, salt: .zero, .smallest)
+    try write(database, email: email, profile: profile, opening: opening, isOwnSeed: isOwnSeed)
+  }
+
+  private func write(
+    _ database: Database, email: String, profile: UInt8, opening: borrowing Secret, isOwnSeed: Bool
+  ) throws {
     var seed = database.environment.randomBytes(32)
     let sealed = isOwnSeed ? seed : [UInt8](repeating: 9, count: 32)
     let key = SigningKey(seed: Secret(&seed))
@@ -20,7 +27,6 @@ import Testing
         user: user, version: 0, email: email, username: "Eve", publicKey: key.publicKey, recoveryKey: .zero,
         profile: profile, salt: .zero, nonce: nonce, box: box)
     }
-    let opening = try Sodium.passwordKey(Password(text: password).secret, salt: .zero, .smallest)
     let made = account(Sodium.seal(sealed, nonce: nonce, additional: account([]).header, opening))
     let message = NewAccount.message(made, random: random, space: database.spaceID, device: database.deviceKey)
     let grant = SessionGrant.message(
@@ -99,6 +105,20 @@ import Testing
     #expect(candidates([]) == [0, 2, 4, 6].map { all[$0].account.user })
     #expect(candidates([9_998, 5_001]) == [9_998, 0, 2, 4].map { all[$0].account.user })
     #expect(Auth.candidates(among: [], used: []).isEmpty)
+  }
+
+  @Test func `among a thousand accounts the right one is opened with one look at the password`() throws {
+    let people = try PeopleFleet(1)
+    let opening = try Sodium.passwordKey(Password(text: PeopleFleet.password).secret, salt: .zero, .smallest)
+    for number in 0..<1_000 {
+      try write(people.fleet[0], email: "p\(number)@example.org", profile: 1, opening: opening, isOwnSeed: true)
+    }
+    let auth = people[0]
+    #expect(try auth.users().count == 1_000)
+    let password = try Password(text: PeopleFleet.password)
+    let user = try auth.signIn(withEmail: "p777@example.org", password: password)
+    #expect(user.email.utf8.elementsEqual("p777@example.org".utf8))
+    #expect(auth.checks.withLock { $0 } == 1)
   }
 
   @Test func `the password, the code and the key's seed are in no file of the home and in no error`() throws {
