@@ -112,15 +112,14 @@ extension Authority {
   /// Epochs that rotations name, as their own or as one before: of void ones only so many, since anybody can make them.
   package var epochNames: Set<EpochID> {
     var names: Set<EpochID> = []
-    let void = rotations.filter { verdicts[$0] != nil }.prefix(Authority.voidRotations).map { records[$0] }
-    for rotation in (standingRotations + void).compactMap(\.rotation) {
-      names.insert(rotation.epoch)
-      names.formUnion(rotation.parents)
+    for index in rotations where verdicts[index] != nil && names.count < Authority.voidNames {
+      if let rotation = records[index].rotation { names.formUnion([rotation.epoch] + rotation.parents) }
     }
+    for rotation in standingRotations.compactMap(\.rotation) { names.formUnion([rotation.epoch] + rotation.parents) }
     return names
   }
 
-  private static let voidRotations = 64
+  private static let voidNames = 64
 
   /// Numbers of a log at which another epoch may begin by the log's own doing.
   package func borders(in log: Int) -> [UInt64] {

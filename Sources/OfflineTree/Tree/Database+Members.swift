@@ -18,7 +18,7 @@ extension Database {
     let current = Monitor<EpochKeys?>(nil)
     let registration = try control { [self] state, _ in
       // Who comes by it has the key of now alone, and what is before is sealed under others.
-      let key = try state.currentKey(epochs(state))
+      let key = try state.currentKey(Epochs(state, keyring(state), keys))
       current.withLock { $0 = key }
       let lockbox = state.lockbox(under: key, keyring(state), randomBytes: environment.randomBytes)
       return [.invite(terms)] + [lockbox].compactMap { $0 }
@@ -147,7 +147,12 @@ extension Database {
   /// Does what the space needs now and then: delivers keys to newcomers whom a rotation did not know, rotates again
   /// where rotations did not know of each other, ends invites whose time is over. Cheap when nothing is due.
   package func upkeep() throws(TreeError) {
-    if try view({ [self] _, replica in try due(replica).isEmpty }) { return }
+    let isDone = try view { [self] _, replica in
+      // What is committed is worked out once, and not again for each staged state.
+      if replica.authority.hasRotations { _ = epochs(replica) }
+      return try due(replica).isEmpty
+    }
+    if isDone { return }
     while try submit({ [self] rows, state in
       let due = try due(state)
       if due.isEmpty { return false }
@@ -164,8 +169,10 @@ extension Database {
 
   // MARK: The one way to write control changes
 
+  /// The keys that a state gives, a staged one too.
   func keyring(_ state: Replica) -> Keyring {
-    keyrings.withLock { $0.keyring(state) }
+    var keyrings = keyrings.withLock { $0 }
+    return keyrings.keyring(state)
   }
 
   /// Writes one change of control operations, and says where it stands.
