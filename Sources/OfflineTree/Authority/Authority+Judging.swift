@@ -123,7 +123,7 @@ extension Authority {
     let isOfNobody = ends.allSatisfy { end in
       switch end.subject {
       case .device(let device): !introduced.contains(device) && grants[device] == nil
-      case .invite(let key): !usedInvites.contains(key)
+      case .invite(let key): joinCounts[key] == nil
       case .log, .role: false
       }
     }

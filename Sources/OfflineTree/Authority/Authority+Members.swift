@@ -33,7 +33,10 @@ extension Authority {
 
   /// Is the invite registered by somebody who may, and not ended?
   package func isOpen(invite key: Bytes32) -> Bool {
-    let roles = invites.filter { $0.terms.publicKey == key }.map(\.terms.role)
+    let standing = (registrations[key] ?? []).filter { verdicts[$0] == nil }
+    let roles = standing.flatMap { records[$0].controls }.compactMap { operation -> Role? in
+      if case .invite(let terms) = operation, terms.publicKey == key { terms.role } else { nil }
+    }
     guard let role = roles.max() else { return false }
     return !ends.contains { end in
       guard end.subject == .invite(key) else { return false }

@@ -71,8 +71,8 @@ package struct Authority: Sendable {
   /// Every device that was introduced, in the order in which this replica heard of them.
   package private(set) var devices: [Bytes32] = []
   private(set) var introduced: Set<Bytes32> = []
-  /// Public keys of the invites by which somebody came.
-  private(set) var usedInvites: Set<Bytes32> = []
+  /// By the public keys of invites: how many logs were introduced by each.
+  private(set) var joinCounts: [Bytes32: Int] = [:]
   /// The verdicts that there would be without ends, as far as they were asked for. They do not change.
   private var unended: [String?] = []
   /// By device: records with ends of roles that had nothing to take when they came.
@@ -157,7 +157,7 @@ package struct Authority: Sendable {
     if let introduction = record.introduction {
       if introduced.insert(record.device).inserted { devices.append(record.device) }
       var standing = (grants[record.device] ?? []).filter { isJoin($0) && record.saw(records[$0]) }
-      if case .join(let invite, _) = introduction.standing { usedInvites.insert(invite) }
+      if let invite = introduction.standing.invite { joinCounts[invite, default: 0] += 1 }
       switch introduction.standing {
       case .genesis, .join:
         standing.append(index)

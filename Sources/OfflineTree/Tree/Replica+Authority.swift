@@ -26,6 +26,10 @@ extension Replica {
       rebuilding?.addUnjudged(record)
       return authority.verdict(at: dot)
     }
+    let raised = change.controls.contains { operation in
+      guard case .grant(let device, _) = operation else { return false }
+      return authority.origin(of: device) != .role
+    }
     let before = authority.add(record)
     authorityVersion += 1
     metaChanged = true
@@ -34,7 +38,14 @@ extension Replica {
     let hasEnds = change.controls.contains { if case .end = $0 { true } else { false } }
     if hasEnds, let before, reachesApplied(since: before) { mustRebuild = true }
     for case .deviceName in change.controls { nameLogs(of: record.device) }
-    return authority.verdict(at: dot)
+    let verdict = authority.verdict(at: dot)
+    if before != nil { findStrangers() }
+    guard verdict == nil else { return verdict }
+    for case .invite(let terms) in change.controls { askAgain(terms.publicKey) }
+    if change.introduction != nil { askAgain(record.device) }
+    // The word of a device that was given a role counts more than before.
+    if raised { mustRetryWaiting = !waiting.isEmpty }
+    return nil
   }
 
   private mutating func nameLogs(of device: Bytes32) {
