@@ -21,7 +21,7 @@ extension Authority {
   /// The end that keeps the device out, if one does.
   package func ending(of device: Bytes32) -> End? {
     let rank = rank(of: device, at: Authority.nowhere, nil, current)
-    return ends.first { $0.subject == .device(device) && ($0.rank > rank || $0.isOwn) }
+    return ends[.device(device)].first { $0.rank > rank || $0.isOwn }
   }
 
   package func boxKey(of device: Bytes32) -> Bytes32? {
@@ -33,21 +33,17 @@ extension Authority {
 
   /// Is the invite registered by somebody who may, and not ended?
   package func isOpen(invite key: Bytes32) -> Bool {
-    let standing = (registrations[key] ?? []).filter { verdicts[$0] == nil }
-    let roles = standing.flatMap { records[$0].controls }.compactMap { operation -> Role? in
-      if case .invite(let terms) = operation, terms.publicKey == key { terms.role } else { nil }
-    }
-    guard let role = roles.max() else { return false }
-    return !ends.contains { end in
-      guard end.subject == .invite(key) else { return false }
-      return end.rank > Rank(role)
+    let standing = (registrations[key] ?? []).filter { verdicts[$0.record] == nil }
+    guard let role = standing.map(\.terms.role).max() else { return false }
+    return !ends[.invite(key)].contains { end in
+      end.rank > Rank(role)
         || end.isOwn && isAlone(records[end.record].device, registering: key, in: nil, current)
     }
   }
 
   /// Where an invite is registered by somebody who may.
   package func registration(of invite: Bytes32) -> Dot? {
-    (registrations[invite] ?? []).first { verdicts[$0] == nil }.map { records[$0].dot }
+    (registrations[invite] ?? []).first { verdicts[$0.record] == nil }.map { records[$0.record].dot }
   }
 
   /// Would a log with such a beginning have a device that belongs here, as far as is known?
@@ -68,9 +64,8 @@ extension Authority {
 
   /// Every invite that stands registered, with the record that did it.
   package var invites: [(record: Int, terms: ControlOperation.InviteTerms)] {
-    registrations.values.joined().sorted().filter { verdicts[$0] == nil }.flatMap { index in
-      records[index].controls.compactMap { if case .invite(let terms) = $0 { (index, terms) } else { nil } }
-    }
+    registrations.values.joined().filter { verdicts[$0.record] == nil }.map { ($0.record, $0.terms) }
+      .sorted { ($0.record, $0.terms.publicKey) < ($1.record, $1.terms.publicKey) }
   }
 
   // MARK: Epochs
@@ -134,8 +129,8 @@ extension Authority {
   package func inviteContexts(of device: Bytes32) -> [Context] {
     for index in grants[device] ?? [] where records[index].device == device {
       guard case .join(let invite, _)? = records[index].introduction?.standing else { continue }
-      return (registrations[invite] ?? []).filter { verdicts[$0] == nil && records[index].saw(records[$0]) }
-        .map { records[$0].context }
+      return (registrations[invite] ?? []).map(\.record)
+        .filter { verdicts[$0] == nil && records[index].saw(records[$0]) }.map { records[$0].context }
     }
     return []
   }

@@ -35,30 +35,19 @@ package struct Authority: Sendable {
     package func saw(_ other: Record) -> Bool { context.covers(other.dot.log, other.dot.seq) }
   }
 
-  /// An end that stands.
-  package struct End: Sendable, Equatable {
-    /// The index of its record.
-    package let record: Int
-    package let dot: Dot
-    package let subject: ControlOperation.Subject
-    package let rank: Rank
-    /// Is the subject of the end's own device? Then it reaches whatever that device did.
-    package let isOwn: Bool
-  }
-
   package private(set) var genesis: Genesis?
   /// In a causal order.
   package private(set) var records: [Record] = []
   /// Why each record is void, or nil.
   package private(set) var verdicts: [String?] = []
-  package private(set) var ends: [End] = []
+  package private(set) var ends = Ends()
 
   /// By the log or branch that holds change 0: introductions by genesis or invite on which the log can stand.
   var joins: [Int: [Int]] = [:]
   /// By device: records that give it a role.
   private(set) var grants: [Bytes32: [Int]] = [:]
   /// By the invite's public key: records that register it.
-  private(set) var registrations: [Bytes32: [Int]] = [:]
+  private(set) var registrations: [Bytes32: [Registration]] = [:]
   /// Records with ends, rotations, deliveries and lockboxes.
   private(set) var endings: [Int] = []
   private(set) var rotations: [Int] = []
@@ -98,7 +87,7 @@ package struct Authority: Sendable {
     let revivesEnds = revivesEnds(index)
     guard mayEnd || revivesEnds else { return nil }
     if !revivesEnds, let beside = endsOfNobody(index) {
-      ends += beside
+      for end in beside { ends.append(end) }
       for case .device(let device) in beside.map(\.subject) { suspects.insert(device) }
       return nil
     }
@@ -118,7 +107,7 @@ package struct Authority: Sendable {
   }
 
   /// Does an end reach nothing more than those that stand? One of a role may later.
-  private mutating func isIdle(_ subject: ControlOperation.Subject, of index: Int, _ standing: [End]) -> Bool {
+  private mutating func isIdle(_ subject: ControlOperation.Subject, of index: Int, _ standing: Ends) -> Bool {
     guard isRedundant(subject, of: index, standing) else { return false }
     if case .role(let device) = subject { idle[device, default: []].append(index) }
     return true
@@ -168,7 +157,8 @@ package struct Authority: Sendable {
     }
     for operation in record.controls {
       switch operation {
-      case .invite(let terms): registrations[terms.publicKey, default: []].append(index)
+      case .invite(let terms):
+        registrations[terms.publicKey, default: []].append(Registration(record: index, terms: terms))
       case .grant(let device, _): grants[device, default: []].append(index)
       case .end: if endings.last != index { endings.append(index) }
       case .rotate: rotations.append(index)
@@ -198,7 +188,7 @@ package struct Authority: Sendable {
   /// An end is void only by one of a higher rank, so there is no ring: ends of one rank do not judge each other.
   /// - Complexity: O(records × (ends + roles of a device)).
   package mutating func judge() {
-    var standing: [End] = []
+    var standing = Ends()
     if !endings.isEmpty {
       noteUnended()
       idle = [:]
@@ -223,7 +213,7 @@ package struct Authority: Sendable {
   }
 
   /// The verdicts that these ends alone give.
-  private func judging(_ ends: [End]) -> Judging {
+  private func judging(_ ends: Ends) -> Judging {
     var judging = Judging(verdicts: [], ends: ends)
     judging.verdicts.reserveCapacity(records.count)
     for index in records.indices { judging.verdicts.append(verdict(index, judging)) }
@@ -233,7 +223,7 @@ package struct Authority: Sendable {
   /// Verdicts so far, and the ends that they rest on.
   package struct Judging {
     package var verdicts: [String?]
-    package let ends: [End]
+    package let ends: Ends
   }
 
   private mutating func noteSuspects() {
@@ -279,7 +269,7 @@ package struct Authority: Sendable {
       uniqueKeysWithValues: other.places.map { ($0, (other.verdicts[$1], other.records[$1].context)) })
     return zip(records, verdicts).allSatisfy { record, verdict in
       judged[record.dot].map { $0.0 == verdict && $0.1 == record.context } ?? false
-    } && ends.allSatisfy { end in other.ends.contains { $0.dot == end.dot && $0.subject == end.subject } }
+    } && ends.allSatisfy { end in other.ends[end.subject].contains { $0.dot == end.dot } }
   }
 
   var current: Judging { Judging(verdicts: verdicts, ends: ends) }

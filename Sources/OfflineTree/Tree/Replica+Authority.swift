@@ -81,7 +81,8 @@ extension Replica {
     for index in before.verdicts.indices.dropLast()
     where (before.verdicts[index] == nil) != (authority.verdicts[index] == nil) { return true }
     let changed =
-      authority.ends.filter { !before.ends.contains($0) } + before.ends.filter { !authority.ends.contains($0) }
+      authority.ends.filter { !before.ends[$0.subject].contains($0) }
+      + before.ends.filter { !authority.ends[$0.subject].contains($0) }
     return changed.contains { end in
       logs.indices.contains { index in
         let log = logs[index]
