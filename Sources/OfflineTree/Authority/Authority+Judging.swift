@@ -53,7 +53,8 @@ extension Authority {
     _ dot: Dot, device: Bytes32, log: LogID, invite: Bytes32?, _ context: Context, _ rank: Rank, _ judging: Judging
   ) -> String? {
     if judging.ends.isEmpty { return nil }
-    let subjects = [.device(device), .log(log)] + (invite.map { [.invite($0)] } ?? []) as [ControlOperation.Subject]
+    var subjects = [ControlOperation.Subject.device(device), .log(log)]
+    if let invite { subjects.append(.invite(invite)) }
     for end in judging.ends.reaching(subjects) where end.dot != dot {
       let reason: String
       var isOwn = end.isOwn

@@ -100,8 +100,8 @@ import Testing
     let late = try #require(waiting.last?.records()[0])
     var honest = honest
     let word = try honest.write([.put(PathKey("m"), .int(1))], seeing: [late], stamp: .at(6_000))
-    #expect(try listener.receive([word]).applied == 2)
-    #expect(try listener.database.hasChange(late.position))
+    #expect(try listener.receive([word]).applied >= 2)
+    #expect(try listener.database.hasChange(late.position) && listener.database.hasChange(word.position))
     #expect(try listener.database.verify().problems.isEmpty)
   }
 
