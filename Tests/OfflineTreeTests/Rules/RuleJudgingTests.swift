@@ -40,7 +40,9 @@ import Testing
     let text = String(repeating: "a", count: Limits.stringBytes)
     #expect(try Self.refusal("(newData.val() + 'a').length > 0", text)?.kind == .write)
     #expect(try Self.refusal("(newData.val() + '').length > 0", text) == nil)
-    #expect(try Self.refusal("newData.val().replace('a', 'aa').length > 0", text)?.kind == .write)
+    let short = String(repeating: "a", count: 4_096)
+    #expect(try Self.refusal("newData.val().replace('a', newData.val()).length > 0", short)?.kind == .write)
+    #expect(try Self.refusal("newData.val().replace('aaaa', newData.val()).length == 4194304", short) == nil)
   }
 
   @Test func `the cost that is allowed grows with the change, whatever part of it needs it`() throws {
