@@ -46,8 +46,7 @@ package struct People: Sendable {
   private(set) var verdicts: [Int: String] = [:]
   private(set) var ends: [Key: [End]] = [:]
 
-  /// Is nothing void, and nothing ended?
-  var isPeaceful: Bool { verdicts.isEmpty && ends.isEmpty }
+  var isEmpty: Bool { records.isEmpty }
 
   var endDots: Set<Dot> { Set(ends.values.joined().map(\.dot)) }
 

@@ -44,6 +44,10 @@ extension Replica {
       return authority.verdict(at: dot)
     }
     let people = change.endsForPeople ? record.person.map { (user: $0, authority.people.standing(of: $0)) } : nil
+    let raised = change.controls.contains { operation in
+      guard case .grant(let device, _) = operation else { return false }
+      return authority.origin(of: device) != .role
+    }
     let before = authority.add(record)
     authorityVersion += 1
     metaChanged = true
@@ -53,7 +57,14 @@ extension Replica {
     if hasEnds, let before, reachesApplied(since: before) { mustRebuild = true }
     if let people, reachesApplied(of: people.user, since: people.1) { mustRebuild = true }
     for case .deviceName in change.controls { nameLogs(of: record.device) }
-    return authority.verdict(at: dot)
+    let verdict = authority.verdict(at: dot)
+    if before != nil { findStrangers() }
+    guard verdict == nil else { return verdict }
+    for case .invite(let terms) in change.controls { askAgain(terms.publicKey) }
+    if change.introduction != nil { askAgain(record.device) }
+    // The word of a device that was given a role counts more than before.
+    if raised { mustRetryWaiting = !waiting.isEmpty }
+    return nil
   }
 
   private mutating func nameLogs(of device: Bytes32) {
@@ -90,7 +101,8 @@ extension Replica {
     for index in before.verdicts.indices.dropLast()
     where (before.verdicts[index] == nil) != (authority.verdicts[index] == nil) { return true }
     let changed =
-      authority.ends.filter { !before.ends.contains($0) } + before.ends.filter { !authority.ends.contains($0) }
+      authority.ends.filter { !before.ends[$0.subject].contains($0) }
+      + before.ends.filter { !authority.ends[$0.subject].contains($0) }
     return changed.contains { end in
       logs.indices.contains { index in
         let log = logs[index]

@@ -84,6 +84,7 @@ extension Replica {
     }
     authorityVersion += 1
     metaChanged = true
+    findStrangers()
     try storeAuthority(rows)
   }
 
