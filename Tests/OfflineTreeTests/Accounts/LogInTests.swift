@@ -50,6 +50,8 @@ import Testing
     #expect(try people.fleet[0].sessions(of: ada.uid) == [])
     #expect(try people.signIn(0) == ada)
     #expect(try people.fleet[0].sessions(of: bob.uid) == [])
+    #expect(error { try people.signIn(0, "bob@example.org") }?.code == .wrongPassword)
+    #expect(try people[0].currentUser == ada)
   }
 
   @Test func `sessions are listed, and ended from anywhere`() throws {

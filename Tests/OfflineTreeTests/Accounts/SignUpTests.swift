@@ -101,24 +101,31 @@ import Testing
     #expect(try people[0].users() == [])
   }
 
-  @Test func `rules that refuse the entry leave no account, no image and nobody logged in`() throws {
+  @Test func `rules that refuse the entry leave no account and no image, and whoever was logged in`() throws {
     let folder = try TestSupport.TemporaryFolder()
-    let rules = #"{"rules": {"users": {".write": false}}}"#
+    let rules = #"{"rules": {"users": {"$uid": {".write": "newData.child('username').val() == 'Ada'"}}}}"#
     let database = try Database.create(
       at: "\(folder.path)/home", space: "test", rules: rules, recovery: RecoveryCode(), deviceName: "d",
       options: Fleet.options)
     let auth = Auth(database, profile: .smallest)
-    let refused = error {
-      try auth.createUser(
-        withEmail: "a@b.c", password: Password(text: PeopleFleet.password), username: "A",
-        profileImage: ImageHeaderTests.png(1, 1))
+    let refuse = {
+      error {
+        try auth.createUser(
+          withEmail: "bob@example.org", password: Password(text: PeopleFleet.other), username: "Bob",
+          profileImage: ImageHeaderTests.png(1, 1))
+      }
     }
-    #expect(refused?.code == .refused)
+    #expect(refuse()?.code == .refused)
     #expect(try auth.users() == [])
-    #expect(try database.store.read { try $0.count(.blob) } == 0)
-    #expect(try auth.currentUser == nil)
-    #expect(try auth.signOutReason == nil)
+    #expect(try auth.currentUser == nil && auth.signOutReason == nil)
     #expect(try auth.logins.read() == LoginFile.Content())
+    let ada = try auth.createUser(
+      withEmail: "ada@example.org", password: Password(text: PeopleFleet.password), username: "Ada"
+    ).user
+    #expect(refuse()?.code == .refused)
+    #expect(try auth.users().map(\.user) == [ada])
+    #expect(try auth.currentUser == ada)
+    #expect(try database.store.read { try $0.count(.blob) } == 0)
   }
 
   @Test func `a device makes eight accounts, and more when an owner vouches`() throws {
