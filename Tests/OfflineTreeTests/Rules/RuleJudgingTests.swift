@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Enough for what does not depend on the text to count little.
-  private static let longBytes = 1 << 18
+  private static let longBytes = 1 << 17
 
   @Test(arguments: [
     "newData.val().matches(/(a|a|a|a|a|a)*b/)", "newData.val().matches(/(a{1,30}){1,12}b/)",
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "newData.val().matches(/^[a-z ]+$/)", "newData.val().length == 262144", "newData.val().contains('aaaaaaaa')",
+    "newData.val().matches(/^[a-z ]+$/)", "newData.val().length == 131072", "newData.val().contains('aaaaaaaa')",
     "newData.val().toUpperCase().beginsWith('A')", "newData.val() == newData.val()",
     "newData.val().replace('b', 'c') == newData.val()",
   ])
@@ -42,7 +42,7 @@ import Testing
     #expect(try Self.refusal("(newData.val() + '').length > 0", text) == nil)
     let short = String(repeating: "a", count: 4_096)
     #expect(try Self.refusal("newData.val().replace('a', newData.val()).length > 0", short)?.kind == .write)
-    #expect(try Self.refusal("newData.val().replace('aaaa', newData.val()).length == 4194304", short) == nil)
+    #expect(try Self.refusal("newData.val().replace('aaaa', 'b').length == 1024", short) == nil)
   }
 
   @Test func `the cost that is allowed grows with the change, whatever part of it needs it`() throws {
@@ -104,7 +104,7 @@ import Testing
     let anna = Actor(uid: try Key("a"), email: "a", name: "A", isEmailVerified: true)
     let change = try Self.change([("jokes/j/author", .string("A")), ("jokes/j/votes", .int(0)), ("users/a", .int(1))])
     var refusals = 0
-    for _ in 0..<300 {
+    for _ in 0..<100 {
       var text = document
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         let place = Int.random(in: 0..<text.count, using: &random)
@@ -121,7 +121,7 @@ import Testing
         #expect(error.context.hasPrefix("line "), "seed \(seed): \(error)")
       }
     }
-    #expect(refusals > 0 && refusals < 300)
+    #expect(refusals > 0 && refusals < 100)
   }
 
   @Test func `operations out of order do not stop judging`() throws {
