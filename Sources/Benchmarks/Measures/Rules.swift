@@ -6,7 +6,7 @@ internal import OfflineTree
 /// The other side of the ratio is the same in a space without rules. On both the author's log-in is looked up.
 extension Stage {
   func rules() async throws -> Measurement {
-    let text = try FileSystem.readFile("fixtures/rules/jokes.rules.json", maximumBytes: Limits.rulesBytes)
+    let text = try FileSystem.readFile("fixtures/rules/jokes.rules", maximumBytes: Limits.rulesBytes)
     let sides = [
       try await JudgedSpace(self, rules: String(decoding: text, as: UTF8.self)), try await JudgedSpace(self, rules: ""),
     ]
