@@ -7,7 +7,8 @@ extension Command {
       Streamed, in several changes, and merged as "update" would merge each leaf; what is there already is not written
       again, so that an import can be repeated. Each true flag users/<uid>/votes/<id> becomes that user's vote, and a joke's
       number is its count less its flags. Jokes that exist and differ are listed and skipped. Jokes made on other devices
-      need the owner's home, the one that made the space.
+      need an owner's home, such as the one that made the space; there an import is administration, which the rules do not judge.
+      Elsewhere it is what the user who is logged in may write.
       """,
     operands: 1...1, example: "jokes-sync import my-project-default-rtdb-export.json"
   ) { invocation in

@@ -17,11 +17,12 @@ extension Command {
   ) { invocation in
     let code = RecoveryCode()
     let arguments = invocation.arguments
+    let device = try DeviceName.checked(arguments.value(of: Option.device.name) ?? hostName())
     let database = try Database.create(
       at: try invocation.home(), space: arguments.value(of: "--space") ?? "jokes",
-      addOnlySets: JokesSpace.addOnlySets, flags: JokesSpace.flags,
+      addOnlySets: JokesSpace.addOnlySets, flags: JokesSpace.flags, rules: JokesSpace.rules,
       membersMayInvite: arguments.has("--members-invite"), recovery: code,
-      deviceName: arguments.value(of: Option.device.name) ?? hostName())
+      deviceName: device)
     defer { database.close() }
     let console = invocation.console
     console.report(
@@ -33,7 +34,7 @@ extension Command {
       """
       If the owners' devices are lost, "\(Program.name) recover-owner" makes a device an owner by this code, and can end lost ones.
       Whoever has the code can do that: keep the paper where nobody else finds it.
-      Next: \(Program.name) signup --username NAME. For each other device: \(Program.name) invite here, \(Program.name) join there.
+      Next: \(Program.name) signup --email EMAIL --username NAME. For each other device: \(Program.name) invite here, \(Program.name) join there.
       """)
   }
 }

@@ -18,11 +18,12 @@ extension Command {
       """
   ) { invocation in
     let home = try invocation.home()
+    let device = try DeviceName.checked(invocation.arguments.value(of: Option.device.name) ?? hostName())
     let given = invocation.operand(0)
     if given != nil { warn(invocation.console) }
     let invite = try Invite(parsing: try given ?? ask(invocation.console))
     let database = try Database.join(
-      at: home, invite: invite, deviceName: invocation.arguments.value(of: Option.device.name) ?? hostName())
+      at: home, invite: invite, deviceName: device)
     defer { database.close() }
     let added = try addRemotes(invite.addresses, to: database, invocation.console)
     let next = added == 0 ? "\(Program.name) remote add folder PATH or tcp HOST:PORT, then " : ""

@@ -1,20 +1,24 @@
 internal import OfflineTree
 
 extension Command {
-  private static let yes = "--yes"
-
   static let leave = Command(
     name: "leave", usage: "[--yes]", summary: "take this device out of the space, for good",
     details: """
       The device keeps what it has and can read it; it never writes or connects again. What it wrote before stays in the space.
       To come back it needs an invite and a new home.
       """,
-    options: [Option(name: yes, summary: "do not ask")], operands: 0...0, example: "jokes-sync leave"
+    options: [.yes], operands: 0...0, example: "jokes-sync leave"
   ) { invocation in
     let database = try invocation.openDatabase()
     defer { database.close() }
     let console = invocation.console
-    if !invocation.arguments.has(yes) { try confirm(try isLastOwner(in: database.members()), invocation) }
+    if isLastOwner(in: try database.members()) {
+      console.report(
+        "This is the only owner: without it, only the recovery code lets anybody invite, remove, moderate or change the key."
+      )
+    }
+    try Confirmation.require(
+      "yes", "This device can never write or connect again. Type yes to leave the space:", invocation)
     try database.leave()
     console.report(
       """
@@ -27,21 +31,5 @@ extension Command {
   private static func isLastOwner(in members: [Member]) -> Bool {
     let owners = members.filter { $0.role == .owner && !$0.isEnded }
     return owners.count == 1 && owners[0].isSelf
-  }
-
-  private static func confirm(_ isLastOwner: Bool, _ invocation: Invocation) throws {
-    guard StandardInput.isTerminal else {
-      throw TreeError(
-        .invalidArgument, "leaving is for good, and nobody can be asked: standard input is no terminal",
-        advice: "Pass \(yes): \(Program.name) leave \(yes).")
-    }
-    if isLastOwner {
-      invocation.console.report(
-        "This is the only owner: without it, only the recovery code lets anybody invite, remove or change the key.")
-    }
-    invocation.console.report("This device can never write or connect again. Type yes to leave the space:")
-    guard readLine()?.utf8.elementsEqual("yes".utf8) == true else {
-      throw TreeError(.refused, "nothing was changed", advice: "Type yes, in full, to leave.")
-    }
   }
 }

@@ -2,17 +2,21 @@ internal import OfflineTree
 
 extension Command {
   static let list = Command(
-    name: "list", usage: "[--newest|--top] [--limit N] [--json]", summary: "the jokes, newest first or by votes",
+    name: "list", usage: "[--newest|--top] [--limit N] [--all] [--json]",
+    summary: "the jokes, newest first or by votes",
     details: """
-      --json prints an array of {"id", "jokeText", "author", "votes", "voted", "createdAt"}: voted is yours, createdAt is
-      milliseconds since 1970, read from the id, and null for an id that is not a push id.
+      👍, or * where the locale is not UTF-8, marks what you voted for. Jokes that were taken away, or that you hide, are left out.
+      --json prints an array of {"id", "jokeText", "author", "votes", "voted", "createdAt", "removed", "hidden"}: voted is yours,
+      createdAt is milliseconds since 1970, read from the id, and null for an id that is not a push id; removed is null, or
+      {"by": "author"}, or {"by": "owner", "device", "at"}.
       """,
     options: Feed.options + [.json], operands: 0...0, example: "jokes-sync list --top --limit 10"
   ) { invocation in
     let database = try invocation.openDatabase()
     defer { database.close() }
-    let feed = try Feed(invocation.arguments, user: try Session(home: database.home).user(), limit: 20)
-    let jokes = try database.read { try feed.jokes(in: $0) }
+    let feed = try Feed(invocation.arguments)
+    let viewer = try Viewer(of: database, seesAll: invocation.arguments.has(.all))
+    let jokes = try database.read { try feed.jokes(for: viewer, in: $0) }
     if invocation.arguments.has(.json) {
       try invocation.console.print(json: json(jokes))
     } else if jokes.isEmpty {
@@ -36,15 +40,14 @@ extension Feed {
   static let options = [
     Option(name: "--newest", summary: "the newest first (unless --top is given)"),
     Option(name: "--top", summary: "most votes first"),
-    Option(name: "--limit", value: "N", summary: "how many (20)"),
+    Option(name: "--limit", value: "N", summary: "how many (20)"), .all,
   ]
 
-  init(_ arguments: Arguments, user: Key?, limit: Int) throws(TreeError) {
+  init(_ arguments: Arguments) throws(TreeError) {
     if arguments.has("--top"), arguments.has("--newest") {
       throw TreeError(.invalidArgument, "--newest and --top exclude each other", advice: "Choose one.")
     }
     self.init(
-      order: arguments.has("--top") ? .top : .newest, limit: try arguments.count(of: "--limit", default: limit),
-      user: user)
+      order: arguments.has("--top") ? .top : .newest, limit: try arguments.count(of: "--limit", default: 20))
   }
 }

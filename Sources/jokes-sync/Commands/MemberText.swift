@@ -24,6 +24,11 @@ enum MemberText {
 
   private static func json(_ members: [Member]) -> String {
     var writer = JSONWriter()
+    write(members, to: &writer)
+    return String(decoding: writer.take(), as: UTF8.self)
+  }
+
+  static func write(_ members: [Member], to writer: inout JSONWriter) {
     writer.beginArray()
     for member in members {
       writer.beginObject()
@@ -46,7 +51,6 @@ enum MemberText {
       writer.endObject()
     }
     writer.endArray()
-    return String(decoding: writer.take(), as: UTF8.self)
   }
 
   /// What a removal does, and what it cannot do.

@@ -51,10 +51,26 @@ extension Invocation {
     }
   }
 
-  /// Opens the home, and runs `body` as one change of the signed-up user, if there is one.
+  /// Opens the home, and runs `body` as one change of the user who is logged in; of nobody with `--admin`, or if nobody
+  /// is, which is administration on an owner's device.
   func write<R: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> R) async throws -> R {
     let database = try openDatabase()
     defer { database.close() }
-    return try await database.write(as: try Session(home: database.home).user(), body)
+    return try await database.write(as: try author(in: database), body)
   }
+
+  private func author(in database: Database) throws -> Key? {
+    guard arguments.has(.admin) else { return try Auth(database).currentUser?.uid }
+    guard try database.isOwner() else {
+      throw TreeError(
+        .refused, "\(Option.admin.name) is for owners' devices, and this is none",
+        advice: "Do it on an owner's device, or without \(Option.admin.name).")
+    }
+    return nil
+  }
+}
+
+extension Option {
+  static let admin = Option(
+    name: "--admin", summary: "write as nobody, on an owner's device: administration, which rules do not judge")
 }

@@ -2,7 +2,8 @@ internal import OfflineTree
 
 extension Command {
   static let set = Command(
-    name: "set", usage: "PATH JSON|-", summary: "replace what is at a path", details: RawText.values, operands: 2...2,
+    name: "set", usage: "PATH JSON|- [--admin]", summary: "replace what is at a path", details: RawText.values,
+    options: [.admin], operands: 2...2,
     example: "jokes-sync set settings/theme '\"dark\"'\njokes-sync set settings - < settings.json"
   ) { invocation in
     let target = try RawPath(invocation.operand(0) ?? "")
@@ -11,8 +12,9 @@ extension Command {
   }
 
   static let update = Command(
-    name: "update", usage: "PATH JSON|-", summary: "replace some children, or paths below, in one change",
-    details: "The names of the object are paths below PATH. \(RawText.values)", operands: 2...2,
+    name: "update", usage: "PATH JSON|- [--admin]", summary: "replace some children, or paths below, in one change",
+    details: "The names of the object are paths below PATH. \(RawText.values)", options: [.admin],
+    operands: 2...2,
     example: "jokes-sync update settings '{\"theme\": \"dark\", \"editor/tabs\": 2, \"old\": null}'"
   ) { invocation in
     let path = try RawPath.node(invocation.operand(0) ?? "")
@@ -33,8 +35,9 @@ extension Command {
   }
 
   static let push = Command(
-    name: "push", usage: "PATH JSON|-", summary: "add a child under a new key, and print the key",
-    details: RawText.values, operands: 2...2, example: "jokes-sync push log '{\"at\": {\".sv\": \"timestamp\"}}'"
+    name: "push", usage: "PATH JSON|- [--admin]", summary: "add a child under a new key, and print the key",
+    details: RawText.values, options: [.admin], operands: 2...2,
+    example: "jokes-sync push log '{\"at\": {\".sv\": \"timestamp\"}}'"
   ) { invocation in
     let path = try RawPath.node(invocation.operand(0) ?? "")
     let value = try invocation.json(1) { bytes throws(TreeError) in try NewValue(json: bytes) }
@@ -42,8 +45,8 @@ extension Command {
   }
 
   static let remove = Command(
-    name: "remove", usage: "PATH", summary: "remove what is at a path and below", operands: 1...1,
-    example: "jokes-sync remove settings/old"
+    name: "remove", usage: "PATH [--admin]", summary: "remove what is at a path and below", options: [.admin],
+    operands: 1...1, example: "jokes-sync remove settings/old"
   ) { invocation in
     let target = try RawPath(invocation.operand(0) ?? "")
     try await invocation.write { transaction in
@@ -56,8 +59,8 @@ extension Command {
   }
 
   static let increment = Command(
-    name: "increment", usage: "PATH [NUMBER]", summary: "add to a number (1 unless told otherwise)",
-    details: "Increments made at the same time on several devices all count.", operands: 1...2,
+    name: "increment", usage: "PATH [NUMBER] [--admin]", summary: "add to a number (1 unless told otherwise)",
+    details: "Increments made at the same time on several devices all count.", options: [.admin], operands: 1...2,
     example: "jokes-sync increment visits\njokes-sync increment balance -2.5"
   ) { invocation in
     let path = try RawPath.node(invocation.operand(0) ?? "")
@@ -74,6 +77,7 @@ extension Command {
 private enum RawText {
   static let values = """
     The value is JSON; - is standard input, null removes. {".sv": "timestamp"} is the time, {".sv": {"increment": n}} adds;
-    ".priority" and ".value" work as in Firebase.
+    ".priority" and ".value" work as in Firebase. Who is logged in writes, and the rules judge it. Where nobody is, an owner's device
+    acts as administration, and others as nobody.
     """
 }

@@ -1,22 +1,20 @@
 internal import OfflineTree
 internal import Replicator
 
-/// One person with one home.
+/// One person on one device.
 struct DemoDevice: Sendable {
-  let user: Key
   let database: Database
 
-  /// The first act of a home, after which it can be written to: the space is there.
-  func signUp() throws { _ = try Session(home: database.home).signUp(user, in: database) }
+  var name: String { database.deviceName }
 
-  func post(_ text: String) async throws -> Key {
-    let user = user
-    return try await database.write(as: user) { try Posting.post(text, author: user, in: $0) }
+  func post(_ text: String) async throws {
+    let user = try database.requireUser()
+    _ = try await database.write(as: user.uid) { try Posting.post(text, author: user, in: $0) }
   }
 
   func vote(for id: Key) async throws {
-    let user = user
-    _ = try await database.write(as: user) { try Voting.toggle(id, user: user, in: $0).stands }
+    let user = try database.requireUser().uid
+    _ = try await database.write(as: user) { try Voting.toggle(id, user: user, in: $0) }
   }
 
   /// Meets others at an address once.

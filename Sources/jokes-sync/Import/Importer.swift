@@ -11,6 +11,8 @@ struct Importer {
   private let source: ImportSource
   let declarations: Declarations
   private let isOwner: Bool
+  /// Who imports: an owner's device does it as administration, since the votes are those of many.
+  private let author: Key?
   private let bar: ProgressBar
   let report: (String) -> Void
   /// By counter: how many flags of the document are true, and what the votes came to before the import.
@@ -30,7 +32,8 @@ struct Importer {
     self.bar = bar
     self.report = report
     declarations = try Declarations(addOnlySets: genesis.addOnlySets, flags: genesis.flags)
-    isOwner = genesis.founder == database.deviceKey
+    isOwner = try database.isOwner()
+    author = isOwner ? nil : try Auth(database).currentUser?.uid
     flags = try CountTable(folder: database.home)
     votesBefore = try CountTable(folder: database.home)
     for flag in genesis.flags { try countVotes(flag.template) }
@@ -77,7 +80,7 @@ struct Importer {
     }
   }
 
-  /// Counts the flags; on a home that is not the owner's, finds the first element that only the owner could add.
+  /// Counts the flags; on a home that is no owner's, finds the first element that only an owner could add.
   /// - Returns: Whether the document has priorities.
   private func count() throws -> Bool {
     var checked: PathKey?
@@ -102,7 +105,7 @@ struct Importer {
     if try database.read({ try $0.exists(at: element) }) { return }
     throw TreeError(
       .refused, "the key of \(element) is not bound to this device, so nothing was imported",
-      advice: "Import on the owner's home, which made the space, and sync.")
+      advice: "Import on an owner's home, such as the one that made the space, and sync.")
   }
 
   // MARK: Writing
@@ -131,7 +134,7 @@ struct Importer {
 
   private func commit(_ batch: ImportBatch, _ tally: inout ImportTally) throws {
     if batch.isEmpty { return }
-    var written = try database.write(isImport: isOwner) { try ImportWriter().write(batch, in: $0) }
+    var written = try database.write(as: author, isImport: isOwner) { try ImportWriter().write(batch, in: $0) }
     for note in written.notes { report("skipped: \(note)") }
     written.notes = []
     tally += written

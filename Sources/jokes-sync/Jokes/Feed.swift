@@ -11,31 +11,50 @@ struct Feed: Sendable {
 
   var order = Order.newest
   var limit = 20
-  var user: Key?
 
-  /// - Complexity: O(limit) for the newest, O(jokes) for the top, keeping `limit` of them at a time.
-  func jokes(in transaction: ReadTransaction) throws -> [Joke] {
+  /// - Complexity: O(limit) for the newest, O(jokes) for the top, keeping `limit` of them at a time; and what is not
+  ///   shown.
+  func jokes(for viewer: Viewer, in transaction: ReadTransaction) throws -> [Joke] {
     let ids =
       switch order {
-      case .newest: try transaction.keys(at: JokesSpace.jokes, reversed: true, limit: limit)
-      case .top: try top(in: transaction)
+      case .newest: try newest(for: viewer, in: transaction)
+      case .top: try top(for: viewer, in: transaction)
       }
-    return try ids.map { try Joke($0, user: user, in: transaction) }
+    return try ids.map { try Joke($0, for: viewer, in: transaction) }
   }
 
   private static let page = 1_024
 
-  private func top(in transaction: ReadTransaction) throws -> [Key] {
+  private func newest(for viewer: Viewer, in transaction: ReadTransaction) throws -> [Key] {
+    var ids: [Key] = []
+    try forEachPage(of: min(limit, Feed.page), in: transaction) { page in
+      for id in page where try ids.count < limit && viewer.sees(id, in: transaction) { ids.append(id) }
+      return ids.count < limit
+    }
+    return ids
+  }
+
+  private func top(for viewer: Viewer, in transaction: ReadTransaction) throws -> [Key] {
     var best: [(id: Key, votes: Scalar)] = []
-    var last: Key?
-    while true {
-      let page = try transaction.keys(at: JokesSpace.jokes, before: last, reversed: true, limit: Feed.page)
-      for id in page {
+    try forEachPage(of: Feed.page, in: transaction) { page in
+      for id in page where try viewer.sees(id, in: transaction) {
         let votes = try transaction.scalar(at: try JokesSpace.votes(id)).flatMap { $0.isNumber ? $0 : nil }
         best.append((id, votes ?? .int(0)))
       }
       if page.count < Feed.page || best.count > limit + Feed.page { best = keepBest(best) }
-      guard page.count == Feed.page else { return best.map(\.id) }
+      return true
+    }
+    return keepBest(best).map(\.id)
+  }
+
+  /// Ids, newest first, until `body` says no.
+  private func forEachPage(
+    of size: Int, in transaction: ReadTransaction, _ body: ([Key]) throws -> Bool
+  ) throws {
+    var last: Key?
+    while true {
+      let page = try transaction.keys(at: JokesSpace.jokes, before: last, reversed: true, limit: size)
+      guard try body(page), page.count == size else { return }
       last = page.last
     }
   }

@@ -3,27 +3,23 @@ internal import OfflineTree
 /// Where things are in a space of jokes, and what every such space declares.
 ///
 /// ```
-/// jokes/<id>              {"author": uid, "jokeText": text, "votes": number}     add-only, keys bound to their device
-/// users/<uid>             {"username": name, "createdAt": ms}
+/// jokes/<id>              {"author": username, "jokeText": text, "votes": 0}     add-only, keys bound to their device
+/// users/<uid>             the person's profile, as `Auth` writes it
 /// users/<uid>/votes/<id>  true while the user's vote for the joke stands
 /// ```
 enum JokesSpace {
   static let jokes = path(key("jokes"))
-  static let users = path(key("users"))
 
   static let addOnlySets = [Genesis.AddOnlySet(path: jokes, keys: .own)]
   static let flags = [Genesis.Flag(counter: "jokes/*/votes", template: "users/$voter/votes/*")]
 
   static func joke(_ id: Key) throws(TreeError) -> Path { try jokes.child(id) }
   static func votes(_ id: Key) throws(TreeError) -> Path { try jokes.child(id).child(Member.votes) }
-  static func user(_ uid: Key) throws(TreeError) -> Path { try users.child(uid) }
 
   enum Member {
     static let author = key("author")
     static let jokeText = key("jokeText")
     static let votes = key("votes")
-    static let username = key("username")
-    static let createdAt = key("createdAt")
   }
 
   /// For the names above, which are keys.

@@ -8,10 +8,8 @@ internal import OfflineTree
 
 /// A file of a few bytes, replaced as a whole.
 enum SmallFile {
-  private static let limit = 65_536
-
   /// Nil if there is none.
-  static func read(_ path: String) throws(TreeError) -> [UInt8]? {
+  static func read(_ path: String, limit: Int) throws(TreeError) -> [UInt8]? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }

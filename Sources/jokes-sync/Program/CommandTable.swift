@@ -3,9 +3,10 @@ internal import OfflineTree
 /// Every command, in the order in which somebody new would use them.
 enum CommandTable {
   static let all: [Command] = [
-    .initialize, .invite, .join, .signUp, .post, .vote, .show, .list, .feed, .remote, .sync, .run, .status, .member,
-    .device, .rotate, .recoverOwner, .leave, .conflicts, .verify, .get, .set, .update, .push, .remove, .increment,
-    .watch, .importFile, .export, .scenario, .demo,
+    .initialize, .invite, .join, .signUp, .logIn, .logOut, .whoAmI, .post, .vote, .show, .list, .feed, .hide, .unhide,
+    .retract, .remote, .sync, .run, .status, .changePassword, .recover, .account, .users, .vouch, .resolve, .moderate,
+    .rules, .member, .device, .rotate, .recoverOwner, .leave, .conflicts, .verify, .get, .set, .update, .push, .remove,
+    .increment, .watch, .importFile, .export, .scenario, .demo,
   ]
 
   /// - Throws: `invalidArgument` with a suggestion.

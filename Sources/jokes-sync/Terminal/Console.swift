@@ -15,12 +15,16 @@ struct OutputClosed: Error {}
 final class Console: Sendable {
   let isTerminal: Bool
   let errorIsTerminal: Bool
+  /// Does the locale show more than ASCII?
+  let isUTF8: Bool
   private let usesColor: Bool
   private let buffer = Monitor<[UInt8]>([])
 
   init() {
     isTerminal = isatty(STDOUT_FILENO) == 1
     errorIsTerminal = isatty(STDERR_FILENO) == 1
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environmentVariable).first ?? ""
+    isUTF8 = ["utf-8", "utf8"].contains { locale.lowercased().contains($0) }
     usesColor = isTerminal && environmentVariable("NO_COLOR") == nil && environmentVariable("TERM") != "dumb"
   }
 

@@ -8,10 +8,10 @@ internal import OfflineTree
 
 /// A line that is typed on a terminal and not shown.
 enum HiddenInput {
-  private static let limit = 1_024
+  private static let limit = 4_096
 
   /// Reads key by key, so that ^C ends the program with the terminal as it was.
-  /// - Returns: Nil for ^C, or ^D on an empty line.
+  /// - Returns: Nil for ^C, or ^D on an empty line. Whoever gets a line wipes it.
   static func readLine() throws(TreeError) -> [UInt8]? {
     var usual = termios()
     guard unsafe tcgetattr(STDIN_FILENO, &usual) == 0 else { throw systemError("cannot ask the terminal") }
@@ -21,22 +21,70 @@ enum HiddenInput {
       throw systemError("cannot hide what is typed")
     }
     defer { _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual) }
-    var line: [UInt8] = []
-    while line.count < limit {
-      var key: UInt8 = 0
-      let count = unsafe read(STDIN_FILENO, &key, 1)
-      if count < 0, errno == EINTR { continue }
-      if count < 0 { throw systemError("cannot read standard input") }
-      switch (count, key) {
-      case (0, _): return line.isEmpty ? nil : line
-      case (_, 0x0A), (_, 0x0D): return line
-      case (_, 0x03): return nil
-      case (_, 0x04): if line.isEmpty { return nil }
-      case (_, 0x08), (_, 0x7F): _ = line.popLast()
-      case (_, 0x15): line = []
-      default: line.append(key)
+    var line = SecretLine(limit: limit)
+    while true {
+      guard let key = try InputFile.readByte(STDIN_FILENO, what: "standard input") else {
+        return line.isEmpty ? nil : line.take()
+      }
+      switch key {
+      case 0x0A, 0x0D: return line.take()
+      case 0x03:
+        line.clear()
+        return nil
+      case 0x04: if line.isEmpty { return nil }
+      case 0x08, 0x7F: line.removeLastCharacter()
+      case 0x15: line.clear()
+      default: try line.append(key)
       }
     }
-    throw TreeError(.limitExceeded, "the line has more than \(limit) bytes")
+  }
+}
+
+/// Bytes of a line that nobody else may see: in one place, which is wiped.
+struct SecretLine: ~Copyable {
+  private var bytes: [UInt8] = []
+  private let limit: Int
+
+  init(limit: Int) {
+    self.limit = limit
+    // Never moves, and so leaves no copy behind.
+    bytes.reserveCapacity(limit)
+  }
+
+  deinit { wipe() }
+
+  var isEmpty: Bool { bytes.isEmpty }
+
+  /// - Throws: `limitExceeded` beyond the limit.
+  mutating func append(_ byte: UInt8) throws(TreeError) {
+    if bytes.count == limit {
+      throw TreeError(
+        .limitExceeded, "the line has more than \(limit) bytes", advice: "A password or code is one short line.")
+    }
+    bytes.append(byte)
+  }
+
+  mutating func removeLastCharacter() {
+    while let byte = bytes.popLast(), byte & 0xC0 == 0x80 {}
+  }
+
+  mutating func removeCarriageReturn() {
+    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+  }
+
+  mutating func clear() {
+    wipe()
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// The line; whoever gets it wipes it.
+  mutating func take() -> [UInt8] {
+    let line = bytes
+    bytes = []
+    return line
+  }
+
+  private func wipe() {
+    bytes.withUnsafeBytes { memory in unsafe Sodium.wipe(memory) }
   }
 }

@@ -17,6 +17,16 @@ enum InputFile {
     return bytes.isEmpty ? nil : bytes
   }
 
+  /// The next byte; nil at the end.
+  static func readByte(_ descriptor: Int32, what: String) throws(TreeError) -> UInt8? {
+    var byte: UInt8 = 0
+    while true {
+      let count = unsafe systemRead(descriptor, &byte, 1)
+      if count >= 0 { return count == 0 ? nil : byte }
+      if errno != EINTR { throw systemError("cannot read \(what)") }
+    }
+  }
+
   /// Appends some bytes; none at the end.
   static func append(to bytes: inout [UInt8], from descriptor: Int32, what: String) throws(TreeError) {
     let start = bytes.count

@@ -1,0 +1,77 @@
+internal import OfflineTree
+
+extension Command {
+  static let logIn = Command(
+    name: "login", usage: "[--email EMAIL] [--password-file FILE]", summary: "say by email and password who you are",
+    details: """
+      The account may have been made on any device of the space; this one must have synced since, and needs no network now. It stays
+      logged in, also when it is backed up and restored, until "logout" or until the password changes elsewhere. Five wrong
+      passwords in a row, and each further attempt has to wait longer.
+      """,
+    options: [.email, .passwordFile], operands: 0...0, example: "jokes-sync login --email alice@example.org"
+  ) { invocation in
+    let console = invocation.console
+    let database = try invocation.openDatabase()
+    defer { database.close() }
+    let auth = Auth(database)
+    let before = try auth.currentUser
+    let given = try invocation.arguments.value(of: Option.email.name).map(Email.normalized)
+    if let before, given.map({ $0.utf8.elementsEqual(before.email.utf8) }) ?? true {
+      return try console.print("You are logged in already, as \(UserText.full(before)).")
+    }
+    try database.requireWriter()
+    let email = try given ?? LogIn.email(invocation)
+    let password = try SecretInput("Password", .passwordFile, invocation).password()
+    let user = try await console.whileChecking { try await auth.signIn(withEmail: email, password: password) }
+    if let before, before.uid != user.uid { console.report("\(UserText.name(before)) is logged out on this device.") }
+    try console.print("Logged in as \(UserText.full(user)).")
+  }
+
+  private static let everywhere = Option(name: "--everywhere", summary: "on all your devices, when they hear of it")
+
+  static let logOut = Command(
+    name: "logout", usage: "[--everywhere]", summary: "end your session on this device, or on all",
+    details: "What you posted and voted stays. Whoever logs in next sees nothing of yours.", options: [everywhere],
+    operands: 0...0, example: "jokes-sync logout"
+  ) { invocation in
+    let database = try invocation.openDatabase()
+    defer { database.close() }
+    let auth = Auth(database)
+    let (user, isEverywhere) = (try auth.currentUser, invocation.arguments.has(everywhere))
+    try auth.signOut(everywhere: isEverywhere)
+    guard let user else { return invocation.console.report("Nobody was logged in on this device.") }
+    let others = isEverywhere ? " Your other devices are logged out when they have synced." : ""
+    try invocation.console.print("\(UserText.name(user)) is logged out.\(others)")
+  }
+
+  static let whoAmI = Command(
+    name: "whoami", usage: "[--json]", summary: "who is logged in on this device; or why nobody is",
+    details: """
+      --json prints {"user", "signedOut"}: one of them is null. user is {"uid", "email", "username", "verified", "createdAt"},
+      signedOut says why whoever was logged in is not any more.
+      """,
+    options: [.json], operands: 0...0, example: "jokes-sync whoami"
+  ) { invocation in
+    let database = try invocation.openDatabase()
+    defer { database.close() }
+    if invocation.arguments.has(.json) {
+      let auth = Auth(database)
+      return try invocation.console.print(json: UserText.json(try auth.currentUser, try auth.signOutReason))
+    }
+    try invocation.console.print(UserText.full(try database.requireUser()))
+  }
+}
+
+/// What several commands ask of somebody who logs in.
+enum LogIn {
+  private static let limit = 1_024
+
+  /// The email that was given, or is typed.
+  static func email(_ invocation: Invocation) throws(TreeError) -> String {
+    if let email = invocation.arguments.value(of: Option.email.name) { return try Email.normalized(email) }
+    let missing = invocation.usage("\(Option.email.name) is missing")
+    guard StandardInput.isTerminal else { throw missing }
+    return try Email.normalized(
+      try StandardInput.answer(to: "Email:", missing: missing, limit: limit, invocation.console))
+  }
+}
