@@ -29,7 +29,7 @@ package struct SessionState: Sendable, Equatable {
 extension Database {
   /// The accounts with an email in normal form: those for which an owner has vouched first, then the oldest.
   package func accounts(withEmail email: String) throws -> [AccountState] {
-    try accounts().filter { $0.account.email.utf8.elementsEqual(email.utf8) }
+    try accounts { $0.email.utf8.elementsEqual(email.utf8) }
   }
 
   /// The states of one account: none if nobody has heard of it or it was deleted, several while it is contested.
@@ -38,10 +38,14 @@ extension Database {
   }
 
   /// All accounts, in the order of `accounts(withEmail:)`.
-  package func accounts() throws -> [AccountState] {
+  package func accounts() throws -> [AccountState] { try accounts { _ in true } }
+
+  /// Only whoever has ever had such a state is looked at closely.
+  private func accounts(where isWanted: (Account) -> Bool) throws -> [AccountState] {
     try view { _, replica in
-      let everything = replica.everything
-      return replica.authority.people.users.flatMap { replica.authority.accountStates(of: $0, everything) }
+      let (authority, everything) = (replica.authority, replica.everything)
+      return authority.people.records.filter { authority.hasAccount($0.value, where: isWanted) }
+        .flatMap { authority.accountStates(of: $0.key, everything) }.filter { isWanted($0.account) }
         .sorted { left, right in
           if left.isVouched != right.isVouched { return left.isVouched }
           return (left.stamp, left.account.publicKey) < (right.stamp, right.account.publicKey)
@@ -56,6 +60,10 @@ extension Database {
 }
 
 extension Authority {
+  fileprivate func hasAccount(_ indices: [Int], where isWanted: (Account) -> Bool) -> Bool {
+    indices.contains { index in records[index].controls.contains { $0.account.map(isWanted) ?? false } }
+  }
+
   func accountStates(of user: Key, _ everything: Context) -> [AccountState] {
     let standing = people.current(user)
     let act = Act(dot: Authority.nowhere, device: .zero, author: nil, context: everything)
