@@ -47,6 +47,7 @@ package struct Authority: Sendable {
   }
 
   package private(set) var genesis: Genesis?
+  private(set) var space: SpaceID?
   private(set) var declarations = Declarations.none
   /// In a causal order.
   package private(set) var records: [Record] = []
@@ -82,6 +83,8 @@ package struct Authority: Sendable {
   private var suspects: Set<Bytes32> = []
   /// Accounts, and who is logged in where.
   package var people = People()
+  /// What the newest record ends for a person.
+  private(set) var newEndsOfPeople: [People.End] = []
   /// What judges what is written.
   var ruleBook = RuleBook()
 
@@ -89,6 +92,7 @@ package struct Authority: Sendable {
 
   package mutating func adopt(_ genesis: Genesis) {
     self.genesis = genesis
+    space = genesis.spaceID
     // A genesis whose declarations contradict each other does not decode.
     declarations = (try? Declarations(addOnlySets: genesis.addOnlySets, flags: genesis.flags)) ?? .none
     ruleBook.adopt(genesis)
@@ -103,9 +107,14 @@ package struct Authority: Sendable {
     records.append(record)
     note(index)
     verdicts.append(verdict(index, current))
+    newEndsOfPeople = []
     if record.person != nil {
-      addToPeople(index)
+      newEndsOfPeople = addToPeople(index)
       return nil
+    }
+    if verdicts[index] == nil {
+      people.keepVouch(record, index)
+      ruleBook.keep(index, records)
     }
     noteSuspects(of: index)
     let mayEnd = endings.last == index && mayEnd(index)
@@ -167,7 +176,7 @@ package struct Authority: Sendable {
   private mutating func note(_ index: Int) {
     let record = records[index]
     places[record.dot] = index
-    if record.person != nil { return people.note(record, index) }
+    if record.person != nil { return people.note(record, index, space: space) }
     noteName(record)
     if let introduction = record.introduction {
       if introduced.insert(record.device).inserted { devices.append(record.device) }
@@ -191,7 +200,7 @@ package struct Authority: Sendable {
       case .deliver: if deliveries.last != index { deliveries.append(index) }
       case .lockbox: if lockboxes.last != index { lockboxes.append(index) }
       case .rules(let text): ruleBook.note(text, index)
-      case .vouch(let user, _): people.noteVouch(for: user, index)
+      case .vouch: people.noteVouch(index)
       case .moderate(let path, _): people.noteRemoval(of: path, index)
       case .deviceName, .recovery, .account, .rekey, .session, .retract: break
       }
@@ -283,7 +292,9 @@ package struct Authority: Sendable {
   package func record(at dot: Dot) -> Record? { places[dot].map { records[$0] } }
 
   package func verdict(at dot: Dot) -> String? {
-    places[dot].flatMap { verdicts[$0] ?? people.verdicts[$0] }
+    places[dot].flatMap { index in
+      verdicts[index] ?? records[index].person.flatMap { people[$0].verdict(index, .all) }
+    }
   }
 
   var current: Judging { Judging(verdicts: verdicts, ends: ends) }

@@ -14,6 +14,8 @@ public enum Limits {
   public static let changeControls = 4_096
   /// Operations on the tree in a change that has control operations as well: those are kept in memory.
   public static let operationsBesideControls = 256
+  /// Bytes of those operations' bodies.
+  public static let operationBytesBesideControls = 65_536
   /// Accounts that one device makes, beyond those for which an owner has vouched.
   public static let accountsPerDevice = 8
   /// Keys in one lockbox.
