@@ -59,14 +59,17 @@ extension Authority {
     for (key, ids) in person.seats[act.device] ?? [:] {
       guard let account = state(key, of: person, act, step) else { continue }
       if let best, (best.version, account.publicKey) > (account.version, best.publicKey) { continue }
-      // The newest first: it is the one that most likely stands.
-      let granted = ids.lazy.reversed().filter { isGranted($0, person, act, step) }
-      if self.isEnded(.userKey(user: user, key), of: person, act, step) {
-        isEnded = isEnded || granted.first != nil
-      } else if granted.contains(where: { !self.isEnded(.session(user: user, $0), of: person, act, step) }) {
+      let isKeyEnded = self.isEnded(.userKey(user: user, key), of: person, act, step)
+      let open = person.open[act.device]?[key] ?? []
+      if !isKeyEnded, open.contains(where: { isGranted($0, person, act, step) }) {
         best = account
-      } else {
-        isEnded = isEnded || granted.first != nil
+        continue
+      }
+      let granted = ids.lazy.reversed().filter { isGranted($0, person, act, step) }
+      if !isKeyEnded, granted.contains(where: { !self.isEnded(.session(user: user, $0), of: person, act, step) }) {
+        best = account
+      } else if !isEnded {
+        isEnded = granted.first != nil
       }
     }
     if let best { return (best, nil) }

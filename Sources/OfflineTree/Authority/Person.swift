@@ -36,6 +36,8 @@ struct Person: Sendable {
   private(set) var sessions: [Bytes16: Session] = [:]
   /// By the device that may act, then by the key that lets it.
   private(set) var seats: [Bytes32: [Bytes32: [Bytes16]]] = [:]
+  /// Those of them that nothing ends in anybody's eyes: asked first, however many have ended.
+  private(set) var open: [Bytes32: [Bytes32: Set<Bytes16>]] = [:]
   /// By device: records that name the person as their author.
   private var acts: [Bytes32: Uses] = [:]
   /// By public key: what it has signed.
@@ -85,6 +87,7 @@ struct Person: Sendable {
     signed[grant.publicKey, default: Uses()].note(record.dot)
     if sessions[id] == nil {
       seats[record.device, default: [:]][grant.publicKey, default: []].append(id)
+      open[record.device, default: [:]][grant.publicKey, default: []].insert(id)
     }
     sessions[id, default: Session(device: record.device, key: grant.publicKey)].records.append(index)
   }
@@ -114,12 +117,21 @@ struct Person: Sendable {
     if voids[index] == [nil, nil, nil] { voids[index] = nil }
   }
 
-  mutating func forgetJudgement() { (voids, ends, pastEnds) = ([:], [:], [:]) }
+  mutating func forgetJudgement() {
+    (voids, ends, pastEnds) = ([:], [:], [:])
+    open = seats.mapValues { $0.mapValues { Set($0) } }
+  }
+
+  private mutating func close(_ subject: ControlOperation.Subject) {
+    guard case .session(_, let id) = subject, let session = sessions[id] else { return }
+    open[session.device]?[session.key]?.remove(id)
+  }
 
   /// Keeps an end for those that have seen it.
   mutating func keepPast(_ end: People.End, _ records: [Authority.Record]) {
     if !Person.isRedundant(end, beside: pastEnds[end.subject], records) {
       pastEnds[end.subject, default: []].append(end)
+      close(end.subject)
     }
   }
 
@@ -128,6 +140,7 @@ struct Person: Sendable {
   mutating func keep(_ end: People.End, _ records: [Authority.Record]) -> Bool {
     if Person.isRedundant(end, beside: ends[end.subject], records) { return false }
     ends[end.subject, default: []].append(end)
+    close(end.subject)
     return true
   }
 
