@@ -49,7 +49,7 @@ struct JokesLie: Sendable, CustomTestStringConvertible {
 
   private static let jokes = [
     JokesLie("edits a joke", [unbound]) { try $0.lie([.put("jokes/JOKE/jokeText", .string("mine"))]) },
-    JokesLie("deletes a joke", []) { try $0.lie([.clear("jokes/JOKE")]) },
+    JokesLie("deletes a joke", ["the rules do not let it write"]) { try $0.lie([.clear("jokes/JOKE")]) },
     JokesLie("deletes all", ["the rules do not let it write", "the rules do not let it write"]) {
       try $0.lie([.clear("jokes")])
       try $0.lie([.clear("")])
@@ -74,7 +74,9 @@ struct JokesLie: Sendable, CustomTestStringConvertible {
       let (key, binding) = JokesStory.newKey(jokes.story.space.id, jokes.story.second, number: 9)
       try jokes.lie(JokesStory.joke(key, author: "ben", votes: 5), bindings: [binding])
     },
-    JokesLie("gives a joke a priority", []) { try $0.lie([.priority("jokes/JOKE", .int(1))]) },
+    JokesLie("gives a joke a priority", ["the rules do not let it write"]) {
+      try $0.lie([.priority("jokes/JOKE", .int(1))])
+    },
   ]
 
   private static let people = [

@@ -66,7 +66,7 @@ struct JokesStory {
   init() throws {
     let sets = [Genesis.AddOnlySet(path: try Path("jokes"), keys: .own)]
     let flags = [Genesis.Flag(counter: "jokes/*/votes", template: "users/$voter/votes/*")]
-    let rules = Array(try Fixtures.text("rules/jokes.rules.json").utf8)
+    let rules = Array(try Fixtures.text("rules/jokes.rules").utf8)
     var story = try PeopleStory(addOnlySets: sets, flags: flags, rules: rules)
     let (ann, ben) = (story.ann, story.ben)
     let (key, binding) = JokesStory.newKey(story.space.id, story.first, number: 7)
