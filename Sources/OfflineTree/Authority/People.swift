@@ -88,6 +88,7 @@ package struct People: Sendable {
 
   /// Records that stand and vouch for somebody's email, or for any email of theirs.
   func vouches(for user: Key, _ email: String? = nil) -> [Int] {
+    if vouches.isEmpty { return [] }
     if let email { return vouches[Vouched(user: user, email: email)] ?? [] }
     return vouchesOfAnyEmail[user] ?? []
   }
