@@ -42,7 +42,7 @@ extension Command {
     }
     let shown = invocation.console.isTerminal ? TerminalText.block(text) : text
     try invocation.console.write(Array(shown.utf8))
-    if shown.utf8.last != UInt8(ascii: "\n") { try invocation.console.print("") }
+    if invocation.console.isTerminal, shown.utf8.last != UInt8(ascii: "\n") { try invocation.console.print("") }
   }
 
   private static func set(_ name: String, _ invocation: Invocation) throws {

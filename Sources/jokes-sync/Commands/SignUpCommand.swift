@@ -47,6 +47,10 @@ extension Command {
   }
 
   private static func imageBytes(_ path: String) throws(TreeError) -> [UInt8] {
-    try FileSystem.readFile(absolutePath(path), maximumBytes: ImageHeader.byteLimit)
+    do throws(TreeError) {
+      return try FileSystem.readFile(absolutePath(path), maximumBytes: ImageHeader.byteLimit)
+    } catch  where error.code == .limitExceeded {
+      throw TreeError(error.code, error.context, advice: "Save the image smaller.")
+    }
   }
 }
