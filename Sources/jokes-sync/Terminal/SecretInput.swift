@@ -63,7 +63,8 @@ struct SecretInput: Sendable {
     }
     if line.isEmpty {
       throw TreeError(
-        .invalidArgument, "\"\(name)\" is empty, and nothing was changed",
+        .invalidArgument,
+        isTyped ? "nothing was typed, and nothing was changed" : "the first line for \"\(name)\" is empty",
         advice: isTyped ? "Run it again, and type it." : "It is the first line of what \(option) names.")
     }
     return line
