@@ -38,6 +38,9 @@ enum HiddenInput {
       case 0x04: if line.isEmpty { return nil }
       case 0x08, 0x7F: line.removeLastCharacter()
       case 0x15: line.clear()
+      case ..<0x20:
+        throw TreeError(
+          .invalidArgument, "a key was pressed that is no character, and nothing was changed", advice: "Run it again.")
       default: try line.append(key)
       }
     }
