@@ -47,10 +47,11 @@ let package = Package(
     .executableTarget(name: "Benchmarks", dependencies: ["OfflineTree", "Replicator", "CLMDB"], swiftSettings: strict),
     .target(
       name: "FuzzTargets", dependencies: ["OfflineTree", "Replicator"], path: "Fuzzing/Targets", swiftSettings: strict),
+    .systemLibrary(name: "CHeap", path: "Tests/CHeap"),
     .target(name: "TestSupport", dependencies: ["OfflineTree"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "OfflineTreeTests", dependencies: ["OfflineTree", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ReplicatorTests", dependencies: ["OfflineTree", "Replicator", "FuzzTargets", "TestSupport"],
+      name: "ReplicatorTests", dependencies: ["OfflineTree", "Replicator", "FuzzTargets", "TestSupport", "CHeap"],
       swiftSettings: strict),
   ] + (isFuzzing ? fuzzing : []),
   swiftLanguageModes: [.v6]

@@ -2,25 +2,26 @@ import OfflineTree
 import Replicator
 
 extension FuzzTarget {
-  /// The bytes of an acknowledgement's file, or what a holder of the key seals in one.
+  /// The bytes of an acknowledgement's file, or what a device that holds the key says in one.
   static let acknowledgement = FuzzTarget(
     name: "acknowledgement", maximumBytes: 4_096,
     memory: { 64 * $0 + 65_536 },
     seeds: {
       [0, 3].flatMap { count -> [Seed] in
-        let file = acknowledgement(positions: count).sealed(FuzzSpace.epoch, random: FuzzSpace.random)
+        let file = sealed(acknowledgement(positions: count))
         return [
           Seed("file-of-\(count)", [0] + file),
-          Seed("body-of-\(count)", [1] + body(acknowledgement(positions: count))),
+          Seed("body-of-\(count)", [1] + said(acknowledgement(positions: count))),
         ]
       }
     },
     run: { input throws(FuzzFailure) in
       var input = FuzzInput(input)
       let isBody = input.choice() & 1 == 1
-      let file = isBody ? SeedRuns.sealAcknowledgement(Array(input.rest)) : Array(input.rest)
+      let file = isBody ? sealed(said: Array(input.rest)) : Array(input.rest)
       guard let read = opened(file) else { return }
-      let again = read.sealed(FuzzSpace.epoch, random: FuzzSpace.random)
+      try require(read.peer.deviceKey == FuzzSpace.client.publicKey, "an acknowledgement names who did not sign it")
+      let again = sealed(read)
       try require(again.count == file.count, "an acknowledgement was read that nobody writes so")
       guard let other = opened(again) else { throw FuzzFailure("an acknowledgement does not read what it writes") }
       try require(
@@ -33,11 +34,27 @@ extension FuzzTarget {
     attempt { () throws(TreeError) in try Acknowledgement(opening: file, known: FuzzSpace.known) }
   }
 
+  private static func sealed(_ acknowledgement: Acknowledgement) -> [UInt8] {
+    acknowledgement.sealed(FuzzSpace.epoch, random: FuzzSpace.random, sign: sign)
+  }
+
+  /// The file in which the client's device says this, which names that device and is signed, whatever it is.
+  private static func sealed(said: [UInt8]) -> [UInt8] {
+    var said = said
+    if said.count >= 48 { said.replaceSubrange(16..<48, with: FuzzSpace.client.publicKey.bytes) }
+    let body = said + sign(Sodium.hash32(said).bytes).bytes
+    return SeedRuns.sealAcknowledgement(body + repeatElement(0, count: Padding.paddedCount(body.count) - body.count))
+  }
+
+  private static func sign(_ content: [UInt8]) -> Signature {
+    FuzzSpace.client.sign(SignaturePurpose.acknowledge.message(FuzzSpace.space, content))
+  }
+
   private static func acknowledgement(positions count: Int) -> Acknowledgement {
     Acknowledgement(peer: SeedMessages.peer, counter: 5, wallTime: 1_700_000_000_000, clock: SeedMessages.clock(count))
   }
 
-  private static func body(_ acknowledgement: Acknowledgement) -> [UInt8] {
+  private static func said(_ acknowledgement: Acknowledgement) -> [UInt8] {
     var writer = ByteWriter()
     writer.append(acknowledgement.peer.homeToken)
     writer.append(acknowledgement.peer.deviceKey)
@@ -50,7 +67,6 @@ extension FuzzTarget {
       writer.u64(position.seq)
       writer.append(position.hash)
     }
-    let bytes = writer.bytes
-    return bytes + repeatElement(0, count: Padding.paddedCount(bytes.count) - bytes.count)
+    return writer.bytes
   }
 }

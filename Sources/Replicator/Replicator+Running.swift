@@ -9,6 +9,8 @@ public enum ReplicatorEvent: Sendable {
   /// A remote cannot be reached or used now; it is tried again.
   case failed(RemoteAddress, TreeError)
   case connected(PeerIdentity)
+  /// A connection ended. Without an identity: somebody dialled this device and could not prove who it is. Such failures,
+  /// and those of remotes, are told once a minute for each address and cause, with how often they came.
   case disconnected(PeerIdentity?, TreeError?)
   /// So many changes arrived and are durable.
   case received(Int)

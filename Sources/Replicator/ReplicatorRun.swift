@@ -26,7 +26,8 @@ final class ReplicatorRun: @unchecked Sendable {
   /// What was last wrong with each folder in this run: told when it changes, and when the run begins.
   private let told = Monitor<[RemoteAddress: [String]]>([:])
   /// Acknowledgements that are not written yet, by remote and home: only the newest of each is worth a write.
-  private var unwritten: [String: [Bytes16: PeerEvent]] = [:]
+  private var unwritten: [String: [PeerIdentity: PeerEvent]] = [:]
+  private var failures = RepeatedFailures()
 
   init(
     _ replicator: Replicator, listen: (host: String, port: Int)?, events: @escaping @Sendable (ReplicatorEvent) -> Void
@@ -37,7 +38,7 @@ final class ReplicatorRun: @unchecked Sendable {
     observation = try replicator.database.onCommit { [weak self] in self?.databaseChanged() }
     if let listen {
       let listener = try TCPListener(database: replicator.database, host: listen.host, port: listen.port) {
-        [weak self] in self?.handle($0, remote: RemoteRecords.incoming)
+        [weak self] in self?.handle($0, remote: nil)
       }
       self.listener = listener
       events(.listening(port: listener.port))
@@ -97,37 +98,69 @@ final class ReplicatorRun: @unchecked Sendable {
   }
 
   private func start(_ address: RemoteAddress) -> Session {
-    let name = address.description
     switch address {
     case .folder(let path):
       let session = FolderSession(
         database: replicator.database, root: path,
-        events: { [weak self] in self?.handle($0, remote: name) },
+        events: { [weak self] in self?.handle($0, remote: address) },
         finished: { [weak self] in self?.finished(address, $0, $1, isQuiet: $2) })
       session.start()
       return .folder(session)
     case .tcp(let host, let port):
-      let peer = TCPPeer(database: replicator.database, host: host, port: port) { [weak self] event in
-        if case .disconnected(_, let error?) = event { self?.events(.failed(address, error)) }
-        self?.handle(event, remote: name)
+      let peer = TCPPeer(database: replicator.database, host: host, port: port) { [weak self] in
+        self?.handle($0, remote: address)
       }
       peer.start()
       return .tcp(peer)
     }
   }
 
-  private func handle(_ event: PeerEvent, remote: String) {
+  /// - Parameter remote: Nil for devices that dialled.
+  private func handle(_ event: PeerEvent, remote: RemoteAddress?) {
     switch event {
     case .connected(let peer): events(.connected(peer))
-    case .disconnected(let peer, let error): events(.disconnected(peer, error))
+    case .disconnected(let peer?, let error): events(.disconnected(peer, error))
+    case .disconnected(nil, let error?):
+      queue.async { self.failed(RepeatedFailures.Failure(remote: remote, error: error)) }
+    // Stopped before it was known who it is.
+    case .disconnected(nil, nil): break
     case .received(let count): events(.received(count))
     case .note(let text): events(.note(text))
-    case .acknowledged(let peer, _, _): queue.async { self.gather(event, peer.homeToken, remote) }
+    case .acknowledged(let peer, _, _):
+      queue.async { self.gather(event, peer, remote?.description ?? RemoteRecords.incoming) }
     }
   }
 
+  private static let failureSeconds = 60.0
+
+  private func failed(_ failure: RepeatedFailures.Failure) {
+    let isFirst = failures.isEmpty
+    if failures.isNews(failure) { tell(failure) }
+    if isFirst { endMinuteLater() }
+  }
+
+  private func tell(_ failure: RepeatedFailures.Failure) {
+    if let remote = failure.remote {
+      events(.failed(remote, failure.error))
+    } else {
+      events(.disconnected(nil, failure.error))
+    }
+  }
+
+  private func endMinuteLater() {
+    queue.asyncAfter(deadline: .now() + Self.failureSeconds) { [weak self] in self?.endMinute() }
+  }
+
+  private func endMinute() {
+    if isStopped { return }
+    let (repeated, others) = failures.endMinute()
+    for failure in repeated { tell(failure) }
+    if let others { events(.note(others)) }
+    if !failures.isEmpty { endMinuteLater() }
+  }
+
   /// Writes soon: a connection that streams acknowledges many times a second, and must not wait for a disk.
-  private func gather(_ event: PeerEvent, _ home: Bytes16, _ remote: String) {
+  private func gather(_ event: PeerEvent, _ home: PeerIdentity, _ remote: String) {
     if unwritten.isEmpty { queue.asyncAfter(deadline: .now() + 0.2) { self.writeAcknowledgements() } }
     unwritten[remote, default: [:]][home] = event
   }

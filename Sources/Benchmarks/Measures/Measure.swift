@@ -7,6 +7,7 @@ enum Measure: String, CaseIterable {
   case group
   case merge
   case sync
+  case rules
   case open
   case readJSON = "read.json"
 
@@ -19,6 +20,7 @@ enum Measure: String, CaseIterable {
     case .group: try await stage.group()
     case .merge: try await stage.merge()
     case .sync: try await stage.sync()
+    case .rules: try await stage.rules()
     case .open: try stage.open()
     case .readJSON: try stage.readJSON()
     }

@@ -43,7 +43,7 @@ extension Stage {
     return try Stage.batches(from: remote, to: local)
   }
 
-  private static func batches(from source: Database, to target: Database) throws -> [[ChangeRun]] {
+  static func batches(from source: Database, to target: Database) throws -> [[ChangeRun]] {
     var outgoing = try source.outgoing(to: try target.clock())
     var batches: [[ChangeRun]] = []
     while true {

@@ -33,6 +33,8 @@ struct Measurement {
     case "vote": 0.2
     // Sealing and signing may take 15 % of a sync.
     case "sync": 0.85
+    // Rules may take 10 % of the time in which changes are applied.
+    case "rules": 0.9
     default: 0.4
     }
   }

@@ -59,6 +59,11 @@ final class Stage {
   /// Fresh jokes.
   func jokes(_ count: Int) -> [NewValue] { (0..<count).map { _ in workload.joke(&generator) } }
 
+  /// Fresh jokes of one author.
+  func jokes(_ count: Int, by author: String) -> [NewValue] {
+    (0..<count).map { _ in workload.joke(&generator, by: author) }
+  }
+
   /// Jokes that are there, the popular ones often.
   func popular(_ count: Int) -> [Key] { (0..<count).map { _ in keys[zipf.next(&generator)] } }
 

@@ -49,7 +49,6 @@ extension Auth {
     let next = try sealed(terms(after: found), newPassword, of: found.user)
     let others = try database.accounts(of: found.user).map(\.account.publicKey).filter { $0 != found.publicKey }
     let rekey = next.rekey(from: found, by: code, space: database.spaceID, device: database.deviceKey)
-    if case .user(let state, _) = try standing(), state.account.user != found.user { try signOut() }
     try put(next, [rekey] + others.map { .end(.userKey(user: found.user, $0)) }, entry: nil)
     try attempts.succeed(email)
     return try self.known(found.user, next.account.publicKey)

@@ -55,10 +55,11 @@ extension Auth {
   /// Begins a session, or takes up one that stands: a device that was idle writes nothing.
   private func start(_ key: AccountKey) throws {
     let (user, publicKey) = (key.account.user, key.account.publicKey)
-    if case .user(let state, _) = try standing(), state.account.user != user { try signOut() }
     if let session = try database.sessions(of: user).first(where: { $0.isOwn && $0.publicKey == publicKey }) {
       let login = LoginFile.Login(user: user, session: session.id, publicKey: publicKey)
+      let former = try standing()
       try logins.change { $0.setCurrent(login) }
+      leave(former, for: user)
       return try database.tellOthers()
     }
     let grant = newSession(key)
@@ -100,7 +101,7 @@ extension Auth {
   /// A change has room for so many acts.
   private static let endsPerChange = 1_000
 
-  private func end(_ sessions: [Bytes16], of user: Key) throws {
+  func end(_ sessions: [Bytes16], of user: Key) throws {
     for start in stride(from: 0, to: sessions.count, by: Self.endsPerChange) {
       let part = sessions[start..<min(start + Self.endsPerChange, sessions.count)]
       try database.write(as: user) { transaction in

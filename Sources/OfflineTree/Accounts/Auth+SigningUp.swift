@@ -29,7 +29,6 @@ extension Auth {
     let (user, path) = (key.account.user, try entry(of: key.account.user))
     let (account, grant) = (newAccount(key, random), newSession(key))
     let entry = try Self.newEntry(email: email, username: username, image: image)
-    if case .user = try standing() { try signOut() }
     try logIn(grant) {
       try database.write(as: user) { transaction in
         transaction.act(account)

@@ -106,8 +106,10 @@ public final class Auth: Sendable {
   /// The file comes first: where it cannot be written nothing is, and what it names before the write counts for nothing.
   func logIn(_ grant: SessionGrant, _ write: () throws -> Void) throws {
     let id = grant.id(space: database.spaceID, device: database.deviceKey)
-    let login = LoginFile.Login(user: grant.user, session: id, publicKey: grant.publicKey)
-    let before = try logins.change { $0.setCurrent(login) }
+    let former = try standing()
+    let before = try logins.change {
+      $0.setCurrent(LoginFile.Login(user: grant.user, session: id, publicKey: grant.publicKey))
+    }
     do {
       try write()
     } catch {
@@ -115,6 +117,14 @@ public final class Auth: Sendable {
       _ = try? logins.change { $0 = before }
       throw error
     }
+    leave(former, for: grant.user)
+  }
+
+  /// Logs out who was logged in before somebody else. What keeps the session's end from being written does not undo the
+  /// log-in: the session is then taken up again when that person comes back.
+  func leave(_ former: Standing, for user: Key) {
+    guard case .user(_, let session) = former, session.user != user else { return }
+    try? end([session.id], of: session.user)
   }
 
   /// The user as the space knows it now.

@@ -53,7 +53,10 @@ extension Authority {
   private func hit(
     _ dot: Dot, device: Bytes32, log: LogID, invite: Bytes32?, _ context: Context, _ rank: Rank, _ judging: Judging
   ) -> String? {
-    for end in judging.ends where end.dot != dot {
+    if judging.ends.isEmpty { return nil }
+    var subjects = [ControlOperation.Subject.device(device), .log(log)]
+    if let invite { subjects.append(.invite(invite)) }
+    for end in judging.ends.reaching(subjects) where end.dot != dot {
       let reason: String
       var isOwn = end.isOwn
       switch end.subject {
@@ -76,7 +79,8 @@ extension Authority {
   func isAlone(
     _ device: Bytes32, registering key: Bytes32, in context: Context?, _ judging: Judging
   ) -> Bool {
-    (registrations[key] ?? []).allSatisfy { index in
+    (registrations[key] ?? []).allSatisfy { registration in
+      let index = registration.record
       let record = records[index]
       let isSeen = context?.covers(record.dot.log, record.dot.seq) ?? true
       return !isSeen || judging.verdicts[index] != nil || record.device == device
@@ -130,7 +134,7 @@ extension Authority {
     let isOfNobody = ends.allSatisfy { end in
       switch end.subject {
       case .device(let device): !introduced.contains(device) && grants[device] == nil
-      case .invite(let key): !usedInvites.contains(key)
+      case .invite(let key): joinCounts[key] == nil
       case .log, .role, .session, .userKey: false
       }
     }
@@ -140,12 +144,14 @@ extension Authority {
   /// Does an end of the same subject stand in the past of this one, judged no later, which reaches whatever this reaches?
   ///
   /// The answer rests on nothing that ends may change: on the rank that the author has at most, not on the one it has.
-  func isRedundant(_ subject: ControlOperation.Subject, of index: Int, _ standing: [End]) -> Bool {
+  func isRedundant(_ subject: ControlOperation.Subject, of index: Int, _ standing: Ends) -> Bool {
+    let same = standing[subject]
+    if same.isEmpty { return false }
     let record = records[index]
     let isOwn = isOwn(subject, of: record)
     let highest = highestRank(of: index)
-    return standing.contains { other in
-      guard other.subject == subject, other.record != index, record.saw(records[other.record]) else { return false }
+    return same.contains { other in
+      guard other.record != index, record.saw(records[other.record]) else { return false }
       let isAbove = other.rank >= highest && (isOwn || !other.isOwn || other.rank >= .founder)
       switch subject {
       case .device, .log:
@@ -174,7 +180,10 @@ extension Authority {
         $0.log == log && $0.device == record.device && ($0.dot.log == record.dot.log || record.saw($0))
       }
     case .invite(let key):
-      return (registrations[key] ?? []).contains { records[$0].device == record.device && record.saw(records[$0]) }
+      return (registrations[key] ?? []).contains { registration in
+        let registering = records[registration.record]
+        return registering.device == record.device && record.saw(registering)
+      }
     case .session, .userKey:
       return false
     }
@@ -200,8 +209,8 @@ extension Authority {
 
   /// Has an end taken the role back that a record gave, in the eyes of a change?
   private func isEnded(_ index: Int, of device: Bytes32, _ rank: Rank, for dot: Dot, _ judging: Judging) -> Bool {
-    judging.ends.contains { end in
-      guard end.subject == .role(device), end.rank > rank || end.isOwn, end.dot != records[index].dot else {
+    judging.ends[.role(device)].contains { end in
+      guard end.rank > rank || end.isOwn, end.dot != records[index].dot else {
         return false
       }
       let record = records[end.record]
@@ -216,12 +225,10 @@ extension Authority {
     for case .grant(device, let role) in record.controls { best = max(best ?? role, role) }
     guard record.device == device, case .join(let invite, _)? = record.introduction?.standing else { return best }
     for registration in registrations[invite] ?? [] {
-      guard registration < index, judging.verdicts[registration] == nil, record.saw(records[registration]) else {
-        continue
-      }
-      for case .invite(let terms) in records[registration].controls where terms.publicKey == invite {
-        best = max(best ?? terms.role, terms.role)
-      }
+      guard registration.record < index, judging.verdicts[registration.record] == nil,
+        record.saw(records[registration.record])
+      else { continue }
+      best = max(best ?? registration.terms.role, registration.terms.role)
     }
     return best
   }

@@ -21,7 +21,7 @@ extension Authority {
   /// The end that keeps the device out, if one does.
   package func ending(of device: Bytes32) -> End? {
     let rank = rank(of: device, at: Authority.nowhere, nil, current)
-    return ends.first { $0.subject == .device(device) && ($0.rank > rank || $0.isOwn) }
+    return ends[.device(device)].first { $0.rank > rank || $0.isOwn }
   }
 
   package func boxKey(of device: Bytes32) -> Bytes32? {
@@ -33,18 +33,17 @@ extension Authority {
 
   /// Is the invite registered by somebody who may, and not ended?
   package func isOpen(invite key: Bytes32) -> Bool {
-    let roles = invites.filter { $0.terms.publicKey == key }.map(\.terms.role)
-    guard let role = roles.max() else { return false }
-    return !ends.contains { end in
-      guard end.subject == .invite(key) else { return false }
-      return end.rank > Rank(role)
+    let standing = (registrations[key] ?? []).filter { verdicts[$0.record] == nil }
+    guard let role = standing.map(\.terms.role).max() else { return false }
+    return !ends[.invite(key)].contains { end in
+      end.rank > Rank(role)
         || end.isOwn && isAlone(records[end.record].device, registering: key, in: nil, current)
     }
   }
 
   /// Where an invite is registered by somebody who may.
   package func registration(of invite: Bytes32) -> Dot? {
-    (registrations[invite] ?? []).first { verdicts[$0] == nil }.map { records[$0].dot }
+    (registrations[invite] ?? []).first { verdicts[$0.record] == nil }.map { records[$0.record].dot }
   }
 
   /// Would a log with such a beginning have a device that belongs here, as far as is known?
@@ -65,9 +64,8 @@ extension Authority {
 
   /// Every invite that stands registered, with the record that did it.
   package var invites: [(record: Int, terms: ControlOperation.InviteTerms)] {
-    registrations.values.joined().sorted().filter { verdicts[$0] == nil }.flatMap { index in
-      records[index].controls.compactMap { if case .invite(let terms) = $0 { (index, terms) } else { nil } }
-    }
+    registrations.values.joined().filter { verdicts[$0.record] == nil }.map { ($0.record, $0.terms) }
+      .sorted { ($0.record, $0.terms.publicKey) < ($1.record, $1.terms.publicKey) }
   }
 
   // MARK: Epochs
@@ -112,15 +110,14 @@ extension Authority {
   /// Epochs that rotations name, as their own or as one before: of void ones only so many, since anybody can make them.
   package var epochNames: Set<EpochID> {
     var names: Set<EpochID> = []
-    let void = rotations.filter { verdicts[$0] != nil }.prefix(Authority.voidRotations).map { records[$0] }
-    for rotation in (standingRotations + void).compactMap(\.rotation) {
-      names.insert(rotation.epoch)
-      names.formUnion(rotation.parents)
+    for index in rotations where verdicts[index] != nil && names.count < Authority.voidNames {
+      if let rotation = records[index].rotation { names.formUnion([rotation.epoch] + rotation.parents) }
     }
+    for rotation in standingRotations.compactMap(\.rotation) { names.formUnion([rotation.epoch] + rotation.parents) }
     return names
   }
 
-  private static let voidRotations = 64
+  private static let voidNames = 64
 
   /// Numbers of a log at which another epoch may begin by the log's own doing.
   package func borders(in log: Int) -> [UInt64] {
@@ -132,8 +129,8 @@ extension Authority {
   package func inviteContexts(of device: Bytes32) -> [Context] {
     for index in grants[device] ?? [] where records[index].device == device {
       guard case .join(let invite, _)? = records[index].introduction?.standing else { continue }
-      return (registrations[invite] ?? []).filter { verdicts[$0] == nil && records[index].saw(records[$0]) }
-        .map { records[$0].context }
+      return (registrations[invite] ?? []).map(\.record)
+        .filter { verdicts[$0] == nil && records[index].saw(records[$0]) }.map { records[$0].context }
     }
     return []
   }
@@ -153,17 +150,16 @@ extension Authority {
     guard records.count == other.records.count, ends.count == other.ends.count else { return false }
     // Where a fork has given records other names, what was asked of the old ones is no answer.
     guard places.keys == other.places.keys else { return false }
-    if ends.isEmpty, other.ends.isEmpty, people.isPeaceful, other.people.isPeaceful,
-      verdicts.allSatisfy({ $0 == nil }), other.verdicts.allSatisfy({ $0 == nil })
-    {
-      return true
-    }
-    // What an end has seen decides on changes that are no records: it too goes by names that a fork may have changed.
+    // Whom nobody named and nothing judged, no name of a record bears on.
+    let isPlain = ends.isEmpty && other.ends.isEmpty && people.isEmpty && ruleBook.isEmpty
+    if isPlain, verdicts.allSatisfy({ $0 == nil }), other.verdicts.allSatisfy({ $0 == nil }) { return true }
+    // What an end, a log-in or rules have seen decides on changes that are no records: it too goes by names that a fork
+    // may have changed.
     let judged = Dictionary(
       uniqueKeysWithValues: other.places.map { ($0, (other.verdict(at: $0), other.records[$1].context)) })
     return records.allSatisfy { record in
       judged[record.dot].map { $0.0 == verdict(at: record.dot) && $0.1 == record.context } ?? false
     } && people.endDots == other.people.endDots
-      && ends.allSatisfy { end in other.ends.contains { $0.dot == end.dot && $0.subject == end.subject } }
+      && ends.allSatisfy { end in other.ends[end.subject].contains { $0.dot == end.dot } }
   }
 }

@@ -46,31 +46,21 @@ package struct Authority: Sendable {
     package func saw(_ other: Record) -> Bool { context.covers(other.dot.log, other.dot.seq) }
   }
 
-  /// An end that stands.
-  package struct End: Sendable, Equatable {
-    /// The index of its record.
-    package let record: Int
-    package let dot: Dot
-    package let subject: ControlOperation.Subject
-    package let rank: Rank
-    /// Is the subject of the end's own device? Then it reaches whatever that device did.
-    package let isOwn: Bool
-  }
-
   package private(set) var genesis: Genesis?
+  private(set) var space: SpaceID?
   private(set) var declarations = Declarations.none
   /// In a causal order.
   package private(set) var records: [Record] = []
   /// Why each record is void, or nil.
   package private(set) var verdicts: [String?] = []
-  package private(set) var ends: [End] = []
+  package private(set) var ends = Ends()
 
   /// By the log or branch that holds change 0: introductions by genesis or invite on which the log can stand.
   var joins: [Int: [Int]] = [:]
   /// By device: records that give it a role.
   private(set) var grants: [Bytes32: [Int]] = [:]
   /// By the invite's public key: records that register it.
-  private(set) var registrations: [Bytes32: [Int]] = [:]
+  private(set) var registrations: [Bytes32: [Registration]] = [:]
   /// Records with ends, rotations, deliveries and lockboxes.
   private(set) var endings: [Int] = []
   private(set) var rotations: [Int] = []
@@ -83,8 +73,8 @@ package struct Authority: Sendable {
   /// Every device that was introduced, in the order in which this replica heard of them.
   package private(set) var devices: [Bytes32] = []
   private(set) var introduced: Set<Bytes32> = []
-  /// Public keys of the invites by which somebody came.
-  private(set) var usedInvites: Set<Bytes32> = []
+  /// By the public keys of invites: how many logs were introduced by each.
+  private(set) var joinCounts: [Bytes32: Int] = [:]
   /// The verdicts that there would be without ends, as far as they were asked for. They do not change.
   private var unended: [String?] = []
   /// By device: records with ends of roles that had nothing to take when they came.
@@ -93,6 +83,8 @@ package struct Authority: Sendable {
   private var suspects: Set<Bytes32> = []
   /// Accounts, and who is logged in where.
   package var people = People()
+  /// What the newest record ends for a person.
+  private(set) var newEndsOfPeople: [People.End] = []
   /// What judges what is written.
   var ruleBook = RuleBook()
 
@@ -100,6 +92,7 @@ package struct Authority: Sendable {
 
   package mutating func adopt(_ genesis: Genesis) {
     self.genesis = genesis
+    space = genesis.spaceID
     // A genesis whose declarations contradict each other does not decode.
     declarations = (try? Declarations(addOnlySets: genesis.addOnlySets, flags: genesis.flags)) ?? .none
     ruleBook.adopt(genesis)
@@ -114,16 +107,21 @@ package struct Authority: Sendable {
     records.append(record)
     note(index)
     verdicts.append(verdict(index, current))
+    newEndsOfPeople = []
     if record.person != nil {
-      addToPeople(index)
+      newEndsOfPeople = addToPeople(index)
       return nil
+    }
+    if verdicts[index] == nil {
+      people.keepVouch(record, index)
+      ruleBook.keep(index, records)
     }
     noteSuspects(of: index)
     let mayEnd = endings.last == index && mayEnd(index)
     let revivesEnds = revivesEnds(index)
     guard mayEnd || revivesEnds else { return nil }
     if !revivesEnds, let beside = endsOfNobody(index) {
-      ends += beside
+      for end in beside { ends.append(end) }
       for case .device(let device) in beside.map(\.subject) { suspects.insert(device) }
       return nil
     }
@@ -143,7 +141,7 @@ package struct Authority: Sendable {
   }
 
   /// Does an end reach nothing more than those that stand? One of a role may later.
-  private mutating func isIdle(_ subject: ControlOperation.Subject, of index: Int, _ standing: [End]) -> Bool {
+  private mutating func isIdle(_ subject: ControlOperation.Subject, of index: Int, _ standing: Ends) -> Bool {
     guard isRedundant(subject, of: index, standing) else { return false }
     if case .role(let device) = subject { idle[device, default: []].append(index) }
     return true
@@ -178,12 +176,12 @@ package struct Authority: Sendable {
   private mutating func note(_ index: Int) {
     let record = records[index]
     places[record.dot] = index
-    if record.person != nil { return people.note(record, index) }
+    if record.person != nil { return people.note(record, index, space: space) }
     noteName(record)
     if let introduction = record.introduction {
       if introduced.insert(record.device).inserted { devices.append(record.device) }
       var standing = (grants[record.device] ?? []).filter { isJoin($0) && record.saw(records[$0]) }
-      if case .join(let invite, _) = introduction.standing { usedInvites.insert(invite) }
+      if let invite = introduction.standing.invite { joinCounts[invite, default: 0] += 1 }
       switch introduction.standing {
       case .genesis, .join:
         standing.append(index)
@@ -194,14 +192,15 @@ package struct Authority: Sendable {
     }
     for operation in record.controls {
       switch operation {
-      case .invite(let terms): registrations[terms.publicKey, default: []].append(index)
+      case .invite(let terms):
+        registrations[terms.publicKey, default: []].append(Registration(record: index, terms: terms))
       case .grant(let device, _): grants[device, default: []].append(index)
       case .end: if endings.last != index { endings.append(index) }
       case .rotate: rotations.append(index)
       case .deliver: if deliveries.last != index { deliveries.append(index) }
       case .lockbox: if lockboxes.last != index { lockboxes.append(index) }
       case .rules(let text): ruleBook.note(text, index)
-      case .vouch(let user, _): people.noteVouch(for: user, index)
+      case .vouch: people.noteVouch(index)
       case .moderate(let path, _): people.noteRemoval(of: path, index)
       case .deviceName, .recovery, .account, .rekey, .session, .retract: break
       }
@@ -227,7 +226,7 @@ package struct Authority: Sendable {
   /// An end is void only by one of a higher rank, so there is no ring: ends of one rank do not judge each other.
   /// - Complexity: O(records × (ends + roles of a device)).
   package mutating func judge() {
-    var standing: [End] = []
+    var standing = Ends()
     if !endings.isEmpty {
       noteUnended()
       idle = [:]
@@ -253,7 +252,7 @@ package struct Authority: Sendable {
   }
 
   /// The verdicts that these ends alone give.
-  private func judging(_ ends: [End]) -> Judging {
+  private func judging(_ ends: Ends) -> Judging {
     var judging = Judging(verdicts: [], ends: ends)
     judging.verdicts.reserveCapacity(records.count)
     for index in records.indices { judging.verdicts.append(verdict(index, judging)) }
@@ -263,7 +262,7 @@ package struct Authority: Sendable {
   /// Verdicts so far, and the ends that they rest on.
   package struct Judging {
     package var verdicts: [String?]
-    package let ends: [End]
+    package let ends: Ends
   }
 
   private mutating func noteSuspects() {
@@ -293,7 +292,9 @@ package struct Authority: Sendable {
   package func record(at dot: Dot) -> Record? { places[dot].map { records[$0] } }
 
   package func verdict(at dot: Dot) -> String? {
-    places[dot].flatMap { verdicts[$0] ?? people.verdicts[$0] }
+    places[dot].flatMap { index in
+      verdicts[index] ?? records[index].person.flatMap { people[$0].verdict(index, .all) }
+    }
   }
 
   var current: Judging { Judging(verdicts: verdicts, ends: ends) }

@@ -28,7 +28,8 @@ public final class Invite: Sendable {
   public let addresses: [String]
   private let key: SigningKey
 
-  /// - Throws: `limitExceeded` for too many addresses or too long ones, `invalidArgument` for an empty one.
+  /// - Throws: `limitExceeded` for too many addresses or too long ones, `invalidArgument` for an empty one or one that is
+  ///   there twice.
   package init(
     spaceID: SpaceID, seed: consuming Secret, epochKey: consuming Secret, registration: Registration,
     addresses: [String]
@@ -59,7 +60,10 @@ public final class Invite: Sendable {
         .limitExceeded, "an invite has at most \(Limits.inviteAddresses) addresses, not \(addresses.count)",
         advice: "Give the most useful ones; others can be added after joining.")
     }
-    for address in addresses {
+    for (index, address) in addresses.enumerated() {
+      if addresses[..<index].contains(where: { $0.utf8.elementsEqual(address.utf8) }) {
+        throw TreeError(.invalidArgument, "an address is in the invite twice: \(address)", advice: "Give it once.")
+      }
       if address.isEmpty { throw TreeError(.invalidArgument, "an address of the invite is empty") }
       if address.utf8.count > Limits.inviteAddressBytes {
         throw TreeError(

@@ -1,14 +1,8 @@
-/// Accounts, and who is logged in where: what the records about people come to.
+/// Accounts, and who is logged in where: what the records about people come to (docs/merge.md, "People").
 ///
-/// Nothing that decides on devices rests on this: acts about people are changes of their own (docs/merge.md).
+/// Nothing that decides on devices rests on this: acts about people are changes of their own.
 package struct People: Sendable {
-  /// A user on a device.
-  struct Seat: Hashable {
-    let user: Key
-    let device: Bytes32
-  }
-
-  /// The end of a session or of a user's key that stands.
+  /// The end of a session or of a user's key.
   package struct End: Sendable, Equatable {
     /// The index of its record.
     let record: Int
@@ -17,7 +11,6 @@ package struct People: Sendable {
     let level: Level
   }
 
-  /// Ends of a higher level void what makes those of a lower one; those of one level do not judge each other.
   enum Level: Comparable {
     /// What the key or a session of the user does, or the device on which the session is.
     case person
@@ -25,67 +18,86 @@ package struct People: Sendable {
     case above
   }
 
-  /// What stands of one person's records.
-  package struct Standing: Sendable, Equatable {
-    /// By record: why it is void, if it is.
-    var verdicts: [Int: String] = [:]
-    package var ends: [End] = []
+  /// How ends are found: each step judges every record anew, by the ends of the steps before it.
+  enum Step: Int, CaseIterable {
+    /// By what a record had seen, alone.
+    case past
+    /// By the ends from above as well.
+    case above
+    /// By all ends.
+    case all
   }
 
-  /// By user: records about them, in a causal order.
-  private(set) var records: [Key: [Int]] = [:]
-  /// Records with a session, by the user and the device that may act for them.
-  private(set) var sessions: [Seat: [Int]] = [:]
+  /// An owner's word that an email is somebody's.
+  struct Vouched: Hashable {
+    let user: Key
+    let email: String
+  }
+
+  private(set) var persons: [Key: Person] = [:]
   /// By device: records that make an account.
   private(set) var made: [Bytes32: [Int]] = [:]
-  /// By user: owners' records that vouch for them.
-  private(set) var vouches: [Key: [Int]] = [:]
   /// By element: records that say whether it is shown.
   private(set) var removals: [PathKey: [Int]] = [:]
-  /// Why records about people are void that stand as far as devices go.
-  private(set) var verdicts: [Int: String] = [:]
-  private(set) var ends: [Key: [End]] = [:]
+  /// Records that vouch for somebody, and of them those that stand.
+  private var vouching: [Int] = []
+  private var vouches: [Vouched: [Int]] = [:]
+  private var vouchesOfAnyEmail: [Key: [Int]] = [:]
+  /// Whose records have to be judged anew before anything that was applied is believed.
+  private(set) var unsettled: Set<Key> = []
 
-  /// Is nothing void, and nothing ended?
-  var isPeaceful: Bool { verdicts.isEmpty && ends.isEmpty }
+  var isEmpty: Bool { persons.isEmpty }
 
-  var endDots: Set<Dot> { Set(ends.values.joined().map(\.dot)) }
+  var endDots: Set<Dot> { Set(persons.values.flatMap { $0.ends.values.joined().map(\.dot) }) }
 
-  var users: some Sequence<Key> { records.keys }
+  var users: some Sequence<Key> { persons.keys }
 
-  mutating func note(_ record: Authority.Record, _ index: Int) {
-    guard let user = record.person else { return }
-    records[user, default: []].append(index)
+  subscript(user: Key) -> Person { persons[user] ?? Person() }
+
+  // MARK: Keeping up
+
+  mutating func note(_ record: Authority.Record, _ index: Int, space: SpaceID?) {
+    guard let user = record.person, let space else { return }
+    persons[user, default: Person()].note(record, index, space: space)
     for operation in record.controls {
       switch operation {
-      case .account: made[record.device, default: []].append(index)
-      case .session: sessions[Seat(user: user, device: record.device), default: []].append(index)
+      case .account: if made[record.device]?.last != index { made[record.device, default: []].append(index) }
       case .retract(let path): noteRemoval(of: path, index)
       default: break
       }
     }
   }
 
-  mutating func noteVouch(for user: Key, _ index: Int) { vouches[user, default: []].append(index) }
-
   mutating func noteRemoval(of path: PathKey, _ index: Int) { removals[path, default: []].append(index) }
 
-  package func standing(of user: Key) -> Standing {
-    var standing = Standing(ends: ends[user] ?? [])
-    for index in records[user] ?? [] { standing.verdicts[index] = verdicts[index] }
-    return standing
+  mutating func noteVouch(_ index: Int) { if vouching.last != index { vouching.append(index) } }
+
+  /// Takes over what the verdicts on devices say of owners' words.
+  mutating func keepVouches(_ records: [Authority.Record], _ verdicts: [String?]) {
+    (vouches, vouchesOfAnyEmail) = ([:], [:])
+    for index in vouching where verdicts[index] == nil { keepVouch(records[index], index) }
   }
 
-  /// What stands now, as questions of a change by this user need it. O(1).
-  func current(_ user: Key?) -> Standing { Standing(verdicts: verdicts, ends: user.flatMap { ends[$0] } ?? []) }
-
-  /// Devices on which the user has ever logged in.
-  package func devices(of user: Key) -> Set<Bytes32> {
-    Set(sessions.keys.lazy.filter { $0.user == user }.map(\.device))
+  /// Takes over an owner's word that stands.
+  mutating func keepVouch(_ record: Authority.Record, _ index: Int) {
+    for case .vouch(let user, let email) in record.controls {
+      vouches[Vouched(user: user, email: email), default: []].append(index)
+      if vouchesOfAnyEmail[user]?.last != index { vouchesOfAnyEmail[user, default: []].append(index) }
+    }
   }
 
-  mutating func adopt(_ standing: Standing, of user: Key) {
-    for index in records[user] ?? [] { verdicts[index] = standing.verdicts[index] }
-    ends[user] = standing.ends.isEmpty ? nil : standing.ends
+  /// Records that stand and vouch for somebody's email, or for any email of theirs.
+  func vouches(for user: Key, _ email: String? = nil) -> [Int] {
+    if let email { return vouches[Vouched(user: user, email: email)] ?? [] }
+    return vouchesOfAnyEmail[user] ?? []
   }
+
+  /// Gives a person away, to be changed in one place, until `put` gives it back.
+  mutating func take(_ user: Key) -> Person { persons.removeValue(forKey: user) ?? Person() }
+
+  mutating func put(_ person: Person, _ user: Key) { persons[user] = person }
+
+  mutating func unsettle(_ user: Key) { unsettled.insert(user) }
+
+  mutating func settle(_ user: Key) { unsettled.remove(user) }
 }

@@ -35,19 +35,30 @@ public final class RecoveryCode: Sendable {
 
   /// Takes over the bits, and wipes them.
   private init(_ bits: inout [UInt8], _ purpose: Purpose) {
-    var content = purpose.seedPrefix + bits
-    var seed = Sodium.hash32(content).bytes
-    Sodium.wipe(&content)
-    key = SigningKey(seed: Secret(&seed))
+    let prefix = purpose.seedPrefix
     self.bits = Secret(&bits)
+    var content = [UInt8](capacity: prefix.count + RecoveryCode.byteCount)
+    defer { Sodium.wipe(&content) }
+    content += prefix
+    content.append(self.bits)
+    key = SigningKey(seed: Sodium.secretHash32(content))
   }
 
   /// Reads a code as people type it: in either case, grouped or not, with O for 0 and I or L for 1.
   ///
   /// - Throws: `invalidArgument` if it is cut off, too long or mistyped.
   public convenience init(parsing text: String, for purpose: Purpose = .space) throws(TreeError) {
-    var typed: [UInt8] = []
-    for byte in text.utf8 where byte != UInt8(ascii: "-") && byte != UInt8(ascii: " ") && !(9...13).contains(byte) {
+    var bytes = Array(text.utf8)
+    defer { Sodium.wipe(&bytes) }
+    try self.init(parsing: bytes, for: purpose)
+  }
+
+  /// The same from UTF-8 bytes, which the caller wipes.
+  package convenience init(parsing text: borrowing [UInt8], for purpose: Purpose = .space) throws(TreeError) {
+    var typed = [UInt8](capacity: RecoveryCode.digits + 2)
+    for index in text.indices {
+      let byte = text[index]
+      if byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ") || (9...13).contains(byte) { continue }
       // A code is short: what comes beyond it is not collected.
       if typed.count <= RecoveryCode.digits + 1 { typed.append(CrockfordBase32.canonical(byte)) }
     }
@@ -56,10 +67,11 @@ public final class RecoveryCode: Sendable {
       let problem = typed.count > RecoveryCode.digits ? "too long" : "cut off: it has \(typed.count)"
       throw RecoveryCode.error("is \(problem); a code has \(RecoveryCode.digits + 1) letters and digits")
     }
-    guard let check = CrockfordBase32.check(typed.dropLast()),
-      var bits = CrockfordBase32.decode(Array(typed.dropLast()))
-    else { throw RecoveryCode.error("holds a character that no code has") }
-    guard check == typed[RecoveryCode.digits] else {
+    let last = typed.removeLast()
+    guard let check = CrockfordBase32.check(typed), var bits = CrockfordBase32.decode(typed) else {
+      throw RecoveryCode.error("holds a character that no code has")
+    }
+    guard check == last else {
       throw RecoveryCode.error("is mistyped: its last character says so")
     }
     self.init(&bits, purpose)

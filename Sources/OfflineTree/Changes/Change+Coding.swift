@@ -135,14 +135,25 @@ extension Change {
     if !ControlOperation.isNormal(controls) { return "its control operations are not in normal form" }
     if recoverySignature != nil, !operations.isEmpty { return "it uses the recovery key for more than control" }
     if let fault = ControlOperation.personFault(controls, author: author) { return fault }
-    if !controls.isEmpty, operations.count > Limits.operationsBesideControls {
-      return "it has \(operations.count) operations beside control operations"
-    }
+    if !controls.isEmpty, let fault = faultBesideControls { return fault }
     if !NormalForm.holds(operations) { return "its operations are not in normal form" }
     for index in bindings.indices.dropFirst() where !(bindings[index - 1].element < bindings[index].element) {
       return "its element bindings are not sorted"
     }
     return nil
+  }
+}
+
+extension Change {
+  /// What is beside control operations is kept in memory.
+  private var faultBesideControls: String? {
+    if operations.count > Limits.operationsBesideControls {
+      return "it has \(operations.count) operations beside control operations"
+    }
+    var writer = ByteWriter()
+    for operation in operations { operation.encode(to: &writer) }
+    return writer.bytes.count > Limits.operationBytesBesideControls
+      ? "it has \(writer.bytes.count) bytes of operations beside control operations" : nil
   }
 }
 

@@ -155,13 +155,15 @@ package enum ControlOperation: Equatable, Sendable {
   /// Kinds below are control operations.
   static let kinds: Range<UInt8> = 0x02..<0x20
 
-  /// In normal form: by kind, then by their bytes, none twice; at most one recovery and one rotation a change.
+  /// In normal form: by kind, then by their bytes, none twice; at most one recovery, one rotation and one document of rules
+  /// a change.
   package static func isNormal(_ operations: [ControlOperation]) -> Bool {
     for index in operations.indices.dropFirst() where !precedes(operations[index - 1], operations[index]) {
       return false
     }
     return operations.count { if case .recovery = $0 { true } else { false } } < 2
       && operations.count { if case .rotate = $0 { true } else { false } } < 2
+      && operations.count { if case .rules = $0 { true } else { false } } < 2
   }
 
   /// The order of normal form.

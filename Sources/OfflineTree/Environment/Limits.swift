@@ -14,6 +14,8 @@ public enum Limits {
   public static let changeControls = 4_096
   /// Operations on the tree in a change that has control operations as well: those are kept in memory.
   public static let operationsBesideControls = 256
+  /// Bytes of those operations' bodies.
+  public static let operationBytesBesideControls = 65_536
   /// Accounts that one device makes, beyond those for which an owner has vouched.
   public static let accountsPerDevice = 8
   /// Keys in one lockbox.
@@ -48,6 +50,11 @@ public enum Limits {
   public static let branchesPerDevice = 256
   /// Logs of devices that nobody invited beyond which a further one waits until a member's change has it in its past.
   public static let strangersLogs = 64
+  /// Devices that one invite brings beyond which a further one waits until the change of a device that has not come by
+  /// that invite alone has it in its past.
+  public static let devicesPerInvite = 1_024
+  /// Devices and invites that are not known yet and that waiting introductions name, of which is kept what they wait for.
+  package static let unknownWitnesses = 4_096
   /// Logs and branches of a space that are delivered at all: every clock that is sent names each of them.
   public static let logsPerSpace = 16_384
   /// Addresses in an invite, and UTF-8 bytes of one.

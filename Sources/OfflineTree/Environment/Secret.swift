@@ -20,10 +20,15 @@ package struct Secret: ~Copyable, @unchecked Sendable {
   /// Takes over `bytes`, and wipes them.
   package init(_ bytes: inout [UInt8]) {
     // No second reference to the bytes: wiping would overwrite a copy of them.
+    self.init(copying: bytes)
+    Sodium.wipe(&bytes)
+  }
+
+  /// A copy of `bytes`, which the caller wipes.
+  package init(copying bytes: borrowing [UInt8]) {
     unsafe self.init(count: bytes.count) { target in
       unsafe bytes.withUnsafeBytes { source in unsafe target.copyMemory(from: source) }
     }
-    Sodium.wipe(&bytes)
   }
 
   deinit { unsafe sodium_free(memory) }
@@ -37,7 +42,33 @@ package struct Secret: ~Copyable, @unchecked Sendable {
   package borrowing func copyBytes() -> [UInt8] { unsafe withBytes { unsafe Array($0) } }
 }
 
+extension [UInt8] {
+  /// Empty, with room for so many bytes: what is appended within it leaves no copy behind.
+  package init(capacity: Int) {
+    self = []
+    reserveCapacity(capacity)
+  }
+
+  /// Appends the bytes of a secret; there has to be room for them. Whoever holds the array wipes it.
+  package mutating func append(_ secret: borrowing Secret) {
+    precondition(capacity - count >= secret.count, "growing would leave a copy of a secret behind")
+    unsafe secret.withBytes { unsafe append(contentsOf: $0) }
+  }
+}
+
 extension Sodium {
+  /// BLAKE2b of 32 bytes over a secret, as one.
+  package static func secretHash32(_ bytes: borrowing [UInt8]) -> Secret {
+    precondition(started)
+    return unsafe Secret(count: 32) { output in
+      unsafe bytes.withUnsafeBytes { input in
+        _ = unsafe crypto_generichash(
+          output.bindMemory(to: UInt8.self).baseAddress!, 32, input.bindMemory(to: UInt8.self).baseAddress,
+          UInt64(input.count), nil, 0)
+      }
+    }
+  }
+
   /// Memory that is not swapped out, where the system allows it, with guard pages around.
   fileprivate static func lockedMemory(_ count: Int) -> UnsafeMutableRawPointer {
     precondition(started)

@@ -33,6 +33,8 @@ package enum SignaturePurpose: String, Sendable {
   case rekey
   /// A log-in of a device, by a user's key.
   case session
+  /// What a home has, by its device.
+  case acknowledge
 
   /// "OT ‹purpose› 1\0" ‖ space id ‖ content.
   package func message(_ space: SpaceID, _ content: [UInt8]) -> [UInt8] {

@@ -29,7 +29,7 @@ package struct SessionState: Sendable, Equatable {
 extension Database {
   /// The accounts with an email in normal form: those for which an owner has vouched first, then the oldest.
   package func accounts(withEmail email: String) throws -> [AccountState] {
-    try accounts().filter { $0.account.email.utf8.elementsEqual(email.utf8) }
+    try accounts { $0.email.utf8.elementsEqual(email.utf8) }
   }
 
   /// The states of one account: none if nobody has heard of it or it was deleted, several while it is contested.
@@ -38,10 +38,14 @@ extension Database {
   }
 
   /// All accounts, in the order of `accounts(withEmail:)`.
-  package func accounts() throws -> [AccountState] {
+  package func accounts() throws -> [AccountState] { try accounts { _ in true } }
+
+  /// Only whoever has ever had such a state is looked at closely.
+  private func accounts(where isWanted: (Account) -> Bool) throws -> [AccountState] {
     try view { _, replica in
-      let everything = replica.everything
-      return replica.authority.people.users.flatMap { replica.authority.accountStates(of: $0, everything) }
+      let (authority, everything) = (replica.authority, replica.everything)
+      return authority.people.users.filter { authority.people[$0].hasState(where: isWanted) }
+        .flatMap { authority.accountStates(of: $0, everything) }.filter { isWanted($0.account) }
         .sorted { left, right in
           if left.isVouched != right.isVouched { return left.isVouched }
           return (left.stamp, left.account.publicKey) < (right.stamp, right.account.publicKey)
@@ -57,37 +61,35 @@ extension Database {
 
 extension Authority {
   func accountStates(of user: Key, _ everything: Context) -> [AccountState] {
-    let standing = people.current(user)
-    let act = Act(dot: Authority.nowhere, device: .zero, author: nil, context: everything)
-    let records = (people.records[user] ?? []).filter { verdicts[$0] == nil && standing.verdicts[$0] == nil }
-    guard let first = records.first(where: { self.records[$0].controls.contains { $0.isNewAccount } }) else {
-      return []
+    let (person, act) = (people[user], Act(everything: everything))
+    let made = person.records.filter { index in
+      stands(index, person, .all) && records[index].controls.contains(where: \.isNewAccount)
     }
-    let accounts = records.flatMap { self.records[$0].controls.compactMap(\.account) }.filter {
-      !isEnded(.userKey(user: user, $0.publicKey), act, standing)
+    let first = made.map { records[$0] }.min { ($0.stamp, $0.branch) < ($1.stamp, $1.branch) }
+    guard let first else { return [] }
+    let accounts = person.states.keys.compactMap { key in
+      isEnded(.userKey(user: user, key), of: person, act, .all) ? nil : state(key, of: person, act, .all)
     }
-    let made = self.records[first]
-    return Set(accounts).sorted { ($0.version, $0.publicKey) < ($1.version, $1.publicKey) }.map { account in
+    return accounts.sorted { ($0.version, $0.publicKey) < ($1.version, $1.publicKey) }.map { account in
       AccountState(
-        account: account, device: made.device, deviceName: name(of: made.device), stamp: made.stamp,
-        createdAt: made.wallTime, isVouched: isVouched(account, act), isContested: Set(accounts).count > 1)
+        account: account, device: first.device, deviceName: name(of: first.device), stamp: first.stamp,
+        createdAt: first.wallTime, isVouched: isVouched(account, act), isContested: accounts.count > 1)
     }
   }
 
   func sessionStates(of user: Key, _ everything: Context, own: Bytes32) -> [SessionState] {
-    let standing = people.current(user)
-    let act = Act(dot: Authority.nowhere, device: .zero, author: nil, context: everything)
-    return (people.records[user] ?? []).compactMap { index in
-      let record = records[index]
-      guard verdicts[index] == nil, standing.verdicts[index] == nil, let id = sessionID(index),
-        let session = record.controls.lazy.compactMap(\.sessionGrant).first,
-        !isEnded(.session(user: user, id), act, standing),
-        !isEnded(.userKey(user: user, session.publicKey), act, standing), !isEnded(record.device)
+    let (person, act) = (people[user], Act(everything: everything))
+    let states = person.sessions.compactMap { id, session -> SessionState? in
+      guard let index = session.records.first(where: { stands($0, person, .all) }),
+        state(session.key, of: person, act, .all) != nil,
+        !isEnded(.session(user: user, id), of: person, act, .all),
+        !isEnded(.userKey(user: user, session.key), of: person, act, .all), !isEnded(session.device)
       else { return nil }
       return SessionState(
-        id: id, user: user, publicKey: session.publicKey, device: record.device, deviceName: name(of: record.device),
-        since: record.wallTime, isOwn: record.device == own)
+        id: id, user: user, publicKey: session.key, device: session.device, deviceName: name(of: session.device),
+        since: records[index].wallTime, isOwn: session.device == own)
     }
+    return states.sorted { ($0.since, $0.id) < ($1.since, $1.id) }
   }
 }
 

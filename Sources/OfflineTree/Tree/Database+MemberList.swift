@@ -74,7 +74,7 @@ extension Database {
 public struct OwnStanding: Sendable, Equatable {
   /// Has it introduced itself? Before, it cannot write.
   public let isIntroduced: Bool
-  /// It has not, and cannot: the invite by which it came was ended before.
+  /// It has not, and cannot: the invite by which it came was ended before, or has let in all that one lets in.
   public let isInviteEnded: Bool
   /// Has it the key under which the others seal what they write now? Without it, it waits for a member to deliver it.
   public let hasCurrentKey: Bool
@@ -87,7 +87,8 @@ extension Database {
       let isIntroduced = replica.isIntroduced
       var isInviteEnded = false
       if !isIntroduced, let claim = try replica.claim(rows) {
-        isInviteEnded = replica.isRegistered(claim) && !replica.admits(claim)
+        isInviteEnded =
+          claim.standing.invite.flatMap { replica.authority.registration(of: $0) } != nil && !replica.admits(claim)
       }
       let current = replica.authority.epochs(at: nil)
       return OwnStanding(

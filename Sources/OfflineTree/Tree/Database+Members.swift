@@ -13,12 +13,13 @@ extension Database {
     var seed = environment.randomBytes(32)
     let secret = Secret(&seed)
     let publicKey = Invite.signingKey(secret).publicKey
-    let end = expires ?? environment.wallClock() + Database.inviteMilliseconds
+    let now = environment.wallClock()
+    let end = expires ?? min(now, .max - Database.inviteMilliseconds) + Database.inviteMilliseconds
     let terms = ControlOperation.InviteTerms(publicKey: publicKey, role: role, notAfter: UInt64(clamping: end))
     let current = Monitor<EpochKeys?>(nil)
     let registration = try control { [self] state, _ in
       // Who comes by it has the key of now alone, and what is before is sealed under others.
-      let key = try state.currentKey(epochs(state))
+      let key = try state.currentKey(Epochs(state, keyring(state), keys))
       current.withLock { $0 = key }
       let lockbox = state.lockbox(under: key, keyring(state), randomBytes: environment.randomBytes)
       return [.invite(terms)] + [lockbox].compactMap { $0 }
@@ -86,38 +87,28 @@ extension Database {
   }
 
   /// Open invites beyond this number are ended before, in changes of their own: a change has room for so many acts.
-  private static let invitesPerChange = 1_000
+  static let invitesPerChange = 1_000
 
   private func remove(_ devices: [Bytes32], recovery: RecoveryCode?) throws {
     let removed = Set(devices)
-    while !devices.isEmpty, recovery == nil {
-      let open = try view { [self] _, replica in
-        replica.openInvites(endableBy: replica.authority.rank(of: deviceKey))
-      }
-      if open.count <= Self.invitesPerChange { break }
-      try control { _, _ in open.prefix(Self.invitesPerChange).map { .end(.invite($0)) } }
+    try view { [self] _, replica in
+      try requireVoice(of: replica, recovery)
+      try replica.requireRemovable(removed, recovery)
+    }
+    var left = Int.max
+    while !removed.isEmpty {
+      let open = try view { _, replica in replica.openInvites(endableBy: replica.endingRank(recovery)) }
+      // What others registered as well may stay open.
+      if open.count <= Self.invitesPerChange || open.count >= left { break }
+      left = open.count
+      try control(recovery: recovery) { _, _ in open.prefix(Self.invitesPerChange).map { .end(.invite($0)) } }
     }
     try control(recovery: recovery) { [self] state, _ in
-      if let recovery, state.genesis?.recoveryKey != recovery.publicKey {
-        throw TreeError(
-          .refused, "this is not the recovery code of this space", advice: "Look for the code that init printed.")
-      }
-      if removed.contains(deviceKey) {
-        throw TreeError(.refused, "a device does not remove itself", advice: "Let it leave, or remove it elsewhere.")
-      }
-      for device in devices {
-        try state.requireMember(device)
-        // An end that reaches nobody would rotate the key all the same, and keep the device.
-        if recovery == nil, state.authority.rank(of: device) >= state.authority.rank(of: deviceKey) {
-          throw TreeError(
-            .refused, "this device may not do that: it may not end the device \(device.prefix16)",
-            advice: "The device that made the space can, and so can its recovery code.")
-        }
-      }
+      try state.requireRemovable(removed, recovery)
       var controls: [ControlOperation] = recovery == nil ? [] : [.grant(device: deviceKey, .owner)]
       if removed.isEmpty { return controls }
       controls += removed.map { .end(.device($0)) }
-      controls += state.openInvites(endableBy: recovery == nil ? state.authority.rank(of: deviceKey) : .recovery)
+      controls += state.openInvites(endableBy: state.endingRank(recovery))
         .prefix(Self.invitesPerChange).map { .end(.invite($0)) }
       controls.append(try state.rotation(without: removed, keyring(state), randomBytes: environment.randomBytes))
       return controls
@@ -147,7 +138,12 @@ extension Database {
   /// Does what the space needs now and then: delivers keys to newcomers whom a rotation did not know, rotates again
   /// where rotations did not know of each other, ends invites whose time is over. Cheap when nothing is due.
   package func upkeep() throws(TreeError) {
-    if try view({ [self] _, replica in try due(replica).isEmpty }) { return }
+    let isDone = try view { [self] _, replica in
+      // What is committed is worked out once, and not again for each staged state.
+      if replica.authority.hasRotations { _ = epochs(replica) }
+      return try due(replica).isEmpty
+    }
+    if isDone { return }
     while try submit({ [self] rows, state in
       let due = try due(state)
       if due.isEmpty { return false }
@@ -164,8 +160,18 @@ extension Database {
 
   // MARK: The one way to write control changes
 
+  /// The keys that a state gives, a staged one too.
   func keyring(_ state: Replica) -> Keyring {
-    keyrings.withLock { $0.keyring(state) }
+    var keyrings = keyrings.withLock { $0 }
+    return keyrings.keyring(state)
+  }
+
+  /// What a removed device does is void, whatever it is.
+  private func requireVoice(of state: Replica, _ recovery: RecoveryCode?) throws(TreeError) {
+    guard recovery == nil, !allowsVoidWrites, state.isSilenced else { return }
+    throw TreeError(
+      .refused, "this device is out of the space",
+      advice: "What it has stays readable here. To come back it needs a new invite and a new home.")
   }
 
   /// Writes one change of control operations, and says where it stands.
@@ -175,11 +181,7 @@ extension Database {
     _ make: @escaping @Sendable (Replica, borrowing StoreTransaction) throws -> [ControlOperation]
   ) throws -> LogPosition {
     try queue.submit { [self] rows, state in
-      if recovery == nil, !allowsVoidWrites, state.isSilenced {
-        throw TreeError(
-          .refused, "this device is out of the space",
-          advice: "What it has stays readable here. To come back it needs a new invite and a new home.")
-      }
+      try requireVoice(of: state, recovery)
       var draft = Replica.Draft(wallTime: environment.wallClock())
       draft.controls = try make(state, rows).normalized
       draft.recovery = recovery
@@ -197,6 +199,31 @@ extension Replica {
     guard authority.devices.contains(device) else {
       throw TreeError(.notFound, "there is no such device in the space", advice: "List the members to see them.")
     }
+  }
+
+  /// May this device end all of these, with the recovery code if there is one?
+  fileprivate func requireRemovable(_ devices: Set<Bytes32>, _ recovery: RecoveryCode?) throws(TreeError) {
+    if let recovery, let genesis, genesis.recoveryKey != recovery.publicKey {
+      throw TreeError(
+        .refused, "this is not the recovery code of this space", advice: "Look for the code that init printed.")
+    }
+    if devices.contains(device) {
+      throw TreeError(.refused, "a device does not remove itself", advice: "Let it leave, or remove it elsewhere.")
+    }
+    for other in devices {
+      try requireMember(other)
+      // An end that reaches nobody would rotate the key all the same, and keep the device.
+      if max(authority.rank(of: other), .member) >= endingRank(recovery) {
+        throw TreeError(
+          .refused, "this device may not do that: it may not end the device \(other.prefix16)",
+          advice: "The device that made the space can, and so can its recovery code.")
+      }
+    }
+  }
+
+  /// With what rank this device ends others.
+  fileprivate func endingRank(_ recovery: RecoveryCode?) -> Rank {
+    recovery == nil ? authority.rank(of: device) : .recovery
   }
 
   /// Invites that stand open and that somebody of the rank may end, sorted.

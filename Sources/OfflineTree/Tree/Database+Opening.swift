@@ -19,7 +19,7 @@ extension Database {
     if !rules.isEmpty { _ = try Rules(Array(rules.utf8)) }
     var seeds = NewKeys(environment)
     let genesis = try Genesis(
-      founder: Sodium.signingKeyPair(seed: seeds.signing).publicKey, recoveryKey: recovery.publicKey,
+      founder: SigningKey(seed: seeds.signingSeed).publicKey, recoveryKey: recovery.publicKey,
       membersMayInvite: membersMayInvite, name: name, addOnlySets: addOnlySets, flags: flags,
       rules: Array(rules.utf8), nonce: Bytes32(environment.randomBytes(32)))
     let time = environment.wallClock()
@@ -83,9 +83,11 @@ extension Database {
       epoch = environment.randomBytes(32)
     }
 
+    var signingSeed: Secret { Secret(copying: signing) }
+
     func keys(_ space: SpaceID) -> DeviceKeys {
-      var (box, epoch) = (box, epoch)
-      return DeviceKeys(signingSeed: signing, boxSecret: Secret(&box), epochKey: Secret(&epoch), space: space)
+      DeviceKeys(
+        signingSeed: signingSeed, boxSecret: Secret(copying: box), epochKey: Secret(copying: epoch), space: space)
     }
 
     mutating func wipe() {
@@ -111,7 +113,7 @@ extension Database {
         if try rows.get(.meta, Replica.MetaKey.identity) != nil {
           throw TreeError(.refused, "\(path) is the home of a space already", advice: "Choose another folder.")
         }
-        try keys.write(to: path, signingSeed: seeds.signing)
+        try keys.write(to: path, signingSeed: seeds.signingSeed)
         try Replica.initialize(space: space, device: keys.signingKey, rows)
         try OpenedHome.setName(deviceName, rows)
         var state = try Replica.load(rows, keys: keys)

@@ -115,7 +115,7 @@ extension Database {
   package func leaveLog(isProven: Bool) throws(TreeError) {
     try submit { rows, state in
       guard state.currentLog != nil, !state.mustLeave else { return }
-      let own = state.logs.count { $0.device == state.device && $0.first == 0 }
+      let own = (state.indicesByDevice[state.device] ?? []).count { state.logs[$0].first == 0 }
       guard isProven || own < Limits.logsLeftUnproven else { return }
       state.mustLeave = true
       state.metaChanged = true

@@ -65,7 +65,7 @@ extension Database {
 
 extension Authority {
   fileprivate func currentRules(_ everything: Context) -> Rules? {
-    rules(Act(dot: Authority.nowhere, device: .zero, author: nil, context: everything))
+    rules(Act(everything: everything))
   }
 
   /// Somebody as the rules see them.

@@ -5,9 +5,10 @@ extension Database {
     try view { _, replica in epochs(replica) }
   }
 
+  /// - Parameter replica: As it is committed.
   func epochs(_ replica: Replica) -> Epochs { keyrings.withLock { $0.epochs(replica) } }
 
-  /// Looks for keys that are sealed for this device in changes that cannot be applied yet: a device that was away, and
+  /// Looks for keys that are sealed for this device, or in lockboxes that it can open, in changes that cannot be applied yet: a device that was away, and
   /// one that came by a late invite, have to open what is newer before they can take in what is older.
   ///
   /// - Parameter wanted: Epochs whose keys would open something.
@@ -18,7 +19,7 @@ extension Database {
       guard case .change(let change, _)? = try? Change.decode(body) else { continue }
       sealed += change.controls
     }
-    return keyrings.withLock { $0.learn(sealed, wanted: wanted) }
+    return try view { _, replica in keyrings.withLock { $0.learn(sealed, wanted: wanted, replica) } }
   }
 
   /// May a device connect?

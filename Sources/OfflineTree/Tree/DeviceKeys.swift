@@ -2,9 +2,8 @@
 ///
 /// In the file `device.key` of the home, mode 0600 (docs/format.md). No backup holds it: a restored device is a new one.
 final class DeviceKeys: Sendable {
-  let signingKey: Bytes32
+  private let signing: SigningKey
   let boxKey: Bytes32
-  private let signingSecret: Secret
   private let boxSecret: Secret
   /// The epoch key of the invite by which the device came, or of the space's first epoch.
   let firstKey: EpochKeys
@@ -14,20 +13,24 @@ final class DeviceKeys: Sendable {
   private static let version: UInt8 = 1
   private static let byteCount = 8 + 3 * 32 + 16
 
-  init(signingSeed: [UInt8], boxSecret: consuming Secret, epochKey: consuming Secret, space: SpaceID) {
-    var pair = Sodium.signingKeyPair(seed: signingSeed)
-    signingKey = pair.publicKey
-    signingSecret = Secret(&pair.secretKey)
+  init(
+    signingSeed: borrowing Secret, boxSecret: consuming Secret, epochKey: consuming Secret, space: SpaceID
+  ) {
+    signing = SigningKey(seed: signingSeed)
     boxKey = Sodium.boxPublicKey(boxSecret)
     self.boxSecret = boxSecret
     firstKey = EpochKeys(epochKey, space: space)
   }
 
+  /// The Ed25519 public key, by which the device is known.
+  var signingKey: Bytes32 { signing.publicKey }
+
   /// Signs for the given purpose.
-  func sign(_ message: [UInt8]) -> Signature { Sodium.sign(message, signingSecret) }
+  func sign(_ message: [UInt8]) -> Signature { signing.sign(message) }
 
   /// Opens a box that was sealed for this device: the key of that epoch, or nil.
-  func open(_ sealed: ControlOperation.SealedKey, of epoch: EpochID, space: SpaceID) -> EpochKeys? {
+  func open(_ sealed: ControlOperation.SealedKey, of epoch: EpochID) -> EpochKeys? {
+    let space = firstKey.space
     guard sealed.device == signingKey, var content = Sodium.openBox(sealed.box, boxKey, boxSecret) else { return nil }
     defer { Sodium.wipe(&content) }
     guard content.count == 80, content.starts(with: space.bytes + epoch.bytes) else { return nil }
@@ -38,20 +41,22 @@ final class DeviceKeys: Sendable {
 
   /// Seals the key of an epoch for a device; nil if its box key is none.
   static func seal(_ keys: EpochKeys, for device: Bytes32, _ boxKey: Bytes32) -> ControlOperation.SealedKey? {
-    var key = keys.key.copyBytes()
-    var content = keys.space.bytes + keys.id.bytes + key
-    defer {
-      Sodium.wipe(&key)
-      Sodium.wipe(&content)
-    }
+    var content = [UInt8](capacity: 80)
+    defer { Sodium.wipe(&content) }
+    content += keys.space.bytes + keys.id.bytes
+    content.append(keys.key)
     return Sodium.sealBox(content, to: boxKey).map { ControlOperation.SealedKey(device: device, box: $0) }
   }
 
   /// Writes the file; durable when it returns.
-  func write(to home: String, signingSeed: [UInt8]) throws(TreeError) {
-    var content = Self.magic + [Self.version, 0, 0, 0] + signingSeed + boxSecret.copyBytes() + firstKey.key.copyBytes()
-    content += Sodium.hash16(content).bytes
+  func write(to home: String, signingSeed: borrowing Secret) throws(TreeError) {
+    var content = [UInt8](capacity: Self.byteCount)
     defer { Sodium.wipe(&content) }
+    content += Self.magic + [Self.version, 0, 0, 0]
+    content.append(signingSeed)
+    content.append(boxSecret)
+    content.append(firstKey.key)
+    content += Sodium.hash16(content).bytes
     try FileSystem.writeFileDurably("\(home)/\(Self.fileName)", content, mode: 0o600)
   }
 
@@ -69,8 +74,10 @@ final class DeviceKeys: Sendable {
         advice: "Without them it cannot speak for itself: ask for an invite, and join with a new home.")
     }
     defer { Sodium.wipe(&content) }
+    var body = Array(content.dropLast(16))
+    defer { Sodium.wipe(&body) }
     guard content.count == byteCount, content.starts(with: magic), content[4] == version,
-      Sodium.hash16(Array(content.dropLast(16))) == Bytes16(content.suffix(16))
+      Sodium.hash16(body) == Bytes16(content.suffix(16))
     else {
       throw TreeError(
         .damaged, "\(path) does not hold this device's keys",
@@ -79,9 +86,8 @@ final class DeviceKeys: Sendable {
     var seed = Array(content[8..<40])
     var box = Array(content[40..<72])
     var epoch = Array(content[72..<104])
-    defer { Sodium.wipe(&seed) }
     let keys = DeviceKeys(
-      signingSeed: seed, boxSecret: Secret(&box), epochKey: Secret(&epoch), space: identity.space)
+      signingSeed: Secret(&seed), boxSecret: Secret(&box), epochKey: Secret(&epoch), space: identity.space)
     if keys.signingKey == identity.device { return keys }
     throw TreeError(.damaged, "\(path) holds the keys of another device", advice: "Put this home's own file back.")
   }

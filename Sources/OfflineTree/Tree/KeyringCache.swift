@@ -1,122 +1,122 @@
 /// The keys that a device has worked out, and what they were worked out from.
+///
+/// Only for states that are committed: a staged change that is given up would leave marks on what comes in its place.
+/// Whoever holds a staged state asks a copy.
 struct KeyringCache: Sendable {
   private let keys: DeviceKeys
-  private var keyring: Keyring
+  /// The key with which the device came, and those of epochs that the authority names.
+  private var judged: Keyring
+  /// Keys out of changes that are not applied, oldest first: nobody has judged those.
+  private var learned: [EpochKeys] = []
+  private static let learnedLimit = 256
   /// The authority for which `epochs` was worked out.
   private var version: UInt64?
   private var epochs: Epochs?
-  /// Changes whose sealed keys were tried: opening one costs as much as a signature.
-  private var tried: Set<Dot> = []
-  /// Lockboxes that nothing opens so far, by the epoch whose key would.
+  /// What of the applied changes needs no further look.
+  private var taken: Set<Part> = []
+  /// Lockboxes of applied changes whose own key is not here, by its epoch.
   private var shut: [EpochID: [ControlOperation.Lockbox]] = [:]
-  /// Keys, and lockboxes, that changes which are not applied have brought: nobody has judged those.
-  private var unjudged = 0
-  private static let unjudgedLimit = 256
+  /// Lockboxes that were opened, by epochs in them that nothing has named so far.
+  private var unnamed: [EpochID: [ControlOperation.Lockbox]] = [:]
+
+  /// The boxes of a change for one epoch, or its lockboxes under the key of one.
+  private struct Part: Hashable {
+    let dot: Dot
+    let epoch: EpochID
+    let isLockbox: Bool
+  }
 
   init(_ keys: DeviceKeys) {
     self.keys = keys
-    keyring = Keyring(first: keys.firstKey)
+    judged = Keyring(first: keys.firstKey)
   }
 
-  /// Every epoch key that the device can work out from what was applied, and from what it was shown before.
+  /// Every key of the epochs that the authority names, as far as the device can work them out.
   mutating func keyring(_ replica: Replica) -> Keyring {
     let named = replica.authority.epochNames
-    for record in replica.authority.sealingRecords where tried.insert(record.dot).inserted {
-      take(record.controls) { named.contains($0) }
-    }
-    open { named.contains($0) }
-    return keyring
+    promote(named)
+    for record in replica.authority.sealingRecords { take(record, named) }
+    openLockboxes(named)
+    return judged
   }
 
   mutating func epochs(_ replica: Replica) -> Epochs {
     if version == replica.authorityVersion, let epochs { return epochs }
-    let epochs = Epochs(replica, keyring(replica), keys)
+    var keyring = keyring(replica)
+    for key in learned { keyring.add(key) }
+    let epochs = Epochs(replica, keyring, keys)
     (version, self.epochs) = (replica.authorityVersion, epochs)
     return epochs
   }
 
-  /// Takes keys of changes that are not applied yet: those sealed for this device, and those of epochs that are wanted;
-  /// whether there was a new one.
-  mutating func learn(_ operations: [ControlOperation], wanted: Set<EpochID>) -> Bool {
-    guard unjudged < Self.unjudgedLimit else { return false }
-    let count = keyring.all.count
-    for operation in operations where unjudged < Self.unjudgedLimit {
-      let before = keyring.all.count
-      take([operation]) { _ in true }
-      if keyring.all.count > before || operation.lockbox.map({ keyring[$0.epoch] == nil }) ?? false { unjudged += 1 }
-      open { wanted.contains($0) }
-    }
-    if keyring.all.count == count { return false }
-    version = nil
-    return true
+  private mutating func promote(_ named: Set<EpochID>) {
+    for key in learned where named.contains(key.id) { judged.add(key) }
+    learned.removeAll { named.contains($0.id) }
   }
 
-  private mutating func take(_ operations: [ControlOperation], accepting isWanted: (EpochID) -> Bool) {
-    for operation in operations {
-      if let epoch = operation.sealedEpoch, isWanted(epoch), keyring[epoch] == nil,
-        let key = keys.key(in: operation, space: keys.firstKey.space)
-      {
-        keyring.add(key)
+  /// Takes from an applied change what can be taken by now; what nothing names yet may be wanted later.
+  private mutating func take(_ record: Authority.Record, _ named: Set<EpochID>) {
+    var done: Set<Part> = []
+    for operation in record.controls {
+      if let epoch = operation.sealedEpoch, named.contains(epoch), judged[epoch] == nil {
+        let part = Part(dot: record.dot, epoch: epoch, isLockbox: false)
+        if !taken.contains(part), let key = keys.key(in: operation) { judged.add(key) }
+        done.insert(part)
       }
-      if let lockbox = operation.lockbox, isWanted(lockbox.epoch) || keyring[lockbox.epoch] != nil {
-        shut[lockbox.epoch, default: []].append(lockbox)
+      if let lockbox = operation.lockbox, named.contains(lockbox.epoch) || judged[lockbox.epoch] != nil {
+        let part = Part(dot: record.dot, epoch: lockbox.epoch, isLockbox: true)
+        if !taken.contains(part) { shut[lockbox.epoch, default: []].append(lockbox) }
+        done.insert(part)
       }
     }
+    taken.formUnion(done)
   }
 
-  private mutating func open(accepting isWanted: (EpochID) -> Bool) {
-    var isMoving = true
-    while isMoving {
-      isMoving = false
-      for epoch in Array(shut.keys) where keyring[epoch] != nil {
-        for lockbox in shut.removeValue(forKey: epoch) ?? [] { keyring.open(lockbox, accepting: isWanted) }
-        isMoving = true
+  private mutating func openLockboxes(_ named: Set<EpochID>) {
+    for epoch in unnamed.keys.filter(named.contains) {
+      for lockbox in unnamed.removeValue(forKey: epoch) ?? [] { judged.open(lockbox, accepting: named.contains) }
+    }
+    while let epoch = shut.keys.first(where: { judged[$0] != nil }) {
+      for lockbox in shut.removeValue(forKey: epoch) ?? [] {
+        for other in judged.open(lockbox, accepting: named.contains) { unnamed[other, default: []].append(lockbox) }
       }
     }
   }
 }
 
-extension Epochs {
-  /// Concurrent rotations of which the mixed keys are worked out, at most.
-  private static let mixes = 64
+// MARK: What is not judged
 
-  init(_ replica: Replica, _ keyring: Keyring, _ keys: DeviceKeys) {
-    let authority = replica.authority
-    // What is void began no epoch. A key of it opens what was sealed by who did not know better, and seals nothing.
-    let rotations = authority.standingRotations.compactMap { record in
-      record.rotation.map { (record: record, epoch: $0.epoch) }
-    }
-    // Newest first: what was rotated last, the mixes of what stands beside each other, what was there before.
-    var known: [EpochKeys] = []
-    var groups = rotations.map { [$0] }
-    var start = 0
-    while start < groups.count, groups.count < Epochs.mixes {
-      let group = groups[start]
-      start += 1
-      guard let last = group.last, let place = rotations.firstIndex(where: { $0.epoch == last.epoch }) else { continue }
-      for other in rotations[(place + 1)...] {
-        let isBeside = group.allSatisfy { !$0.record.saw(other.record) && !other.record.saw($0.record) }
-        if isBeside { groups.append(group + [other]) }
+extension KeyringCache {
+  /// Boxes for this device that are tried of one epoch in one call: opening one costs as much as a signature.
+  private static let tries = 16
+
+  /// Takes keys of changes that are not applied yet, of epochs that are wanted or that the authority names; whether there
+  /// was a new one. Nothing else of those changes is kept.
+  mutating func learn(_ operations: [ControlOperation], wanted: Set<EpochID>, _ replica: Replica) -> Bool {
+    let wanted = wanted.union(replica.authority.epochNames)
+    var keyring = keyring(replica)
+    for key in learned { keyring.add(key) }
+    let known = Set(keyring.all.map(\.id))
+    var tried: [EpochID: Int] = [:]
+    var lockboxes: [EpochID: [ControlOperation.Lockbox]] = [:]
+    for operation in operations {
+      if let lockbox = operation.lockbox, wanted.contains(lockbox.epoch) || keyring[lockbox.epoch] != nil {
+        lockboxes[lockbox.epoch, default: []].append(lockbox)
       }
+      guard let epoch = operation.sealedEpoch, wanted.contains(epoch), keyring[epoch] == nil,
+        keys.isMeant(by: operation),
+        tried[epoch, default: 0] < Self.tries
+      else { continue }
+      tried[epoch, default: 0] += 1
+      if let key = keys.key(in: operation) { keyring.add(key) }
     }
-    for group in groups.reversed() {
-      if let mix = keyring.mix(group.map(\.epoch)) { known.append(mix) }
+    while let epoch = lockboxes.keys.first(where: { keyring[$0] != nil }) {
+      for lockbox in lockboxes.removeValue(forKey: epoch) ?? [] { keyring.open(lockbox, accepting: wanted.contains) }
     }
-    known += keyring.all.filter { key in !known.contains { $0.id == key.id } }
-    let current = authority.epochs(at: nil)
-    let wanted = current.isEmpty ? authority.firstEpoch.flatMap { keyring[$0] } : keyring.mix(current)
-    // Without the key of now it seals with the newest that it has: others can read that as well.
-    let newest = rotations.reversed().lazy.compactMap { keyring[$0.epoch] }.first
-    let best = wanted ?? newest ?? keys.firstKey
-    self.init(current: best, known: [best] + known.filter { $0.id != best.id })
-  }
-
-  /// The epoch in which a run is sealed, that of its changes; nil if its key is not here.
-  func sealing(_ epochs: [EpochID], _ authority: Authority) -> EpochID? {
-    if epochs.isEmpty { return authority.hasRotations ? authority.firstEpoch.flatMap { self[$0] }?.id : current.id }
-    if epochs.count == 1 { return self[epochs[0]]?.id }
-    var keyring = Keyring(first: current)
-    for key in known { keyring.add(key) }
-    return keyring.mix(epochs)?.id
+    let new = keyring.all.filter { !known.contains($0.id) }
+    if new.isEmpty { return false }
+    learned = (learned + new).suffix(Self.learnedLimit)
+    version = nil
+    return true
   }
 }

@@ -30,6 +30,7 @@ extension Replica {
     logs[dot.log].isAtBorder = change.isBorder
     // By form a change is void for ever; by judgement until an end of a higher rank says otherwise.
     let verdict = fault == nil ? try judge(change, at: dot, context, rows) : nil
+    if change.introduction != nil { noteStrangers(introducedBy: dot.log) }
     let ceiling = fault == nil ? change.stamp : seen
     var acting = Acting(dot: dot, stamp: change.stamp, context: context)
     if let reason = fault ?? verdict {

@@ -36,6 +36,9 @@ extension Replica {
           writes: !change.operations.isEmpty)
         if let fault { return fault }
       }
+      // What this device writes is refused if it is void: then nothing may be open. What others wrote is applied anew
+      // before anybody reads it.
+      if log.device == device { authority.settlePeople() }
       return authority.fault(of: change, at: dot, device: log.device, context: context)
     }
     let record = record(of: change, at: dot, context)
@@ -43,7 +46,10 @@ extension Replica {
       rebuilding?.addUnjudged(record)
       return authority.verdict(at: dot)
     }
-    let people = change.endsForPeople ? record.person.map { (user: $0, authority.people.standing(of: $0)) } : nil
+    let raised = change.controls.contains { operation in
+      guard case .grant(let device, _) = operation else { return false }
+      return authority.origin(of: device) != .role
+    }
     let before = authority.add(record)
     authorityVersion += 1
     metaChanged = true
@@ -51,9 +57,17 @@ extension Replica {
     // What has no end in it changes no verdict but its own.
     let hasEnds = change.controls.contains { if case .end = $0 { true } else { false } }
     if hasEnds, let before, reachesApplied(since: before) { mustRebuild = true }
-    if let people, reachesApplied(of: people.user, since: people.1) { mustRebuild = true }
+    if !mustRebuild, try reachesApplied(record.person, authority.newEndsOfPeople, rows) { mustRebuild = true }
+    if record.device == device { authority.settlePeople() }
     for case .deviceName in change.controls { nameLogs(of: record.device) }
-    return authority.verdict(at: dot)
+    let verdict = authority.verdict(at: dot)
+    if before != nil { findStrangers() }
+    guard verdict == nil else { return verdict }
+    for case .invite(let terms) in change.controls { askAgain(terms.publicKey) }
+    if change.introduction != nil { askAgain(record.device) }
+    // The word of a device that was given a role counts more than before.
+    if raised { mustRetryWaiting = !waiting.isEmpty }
+    return nil
   }
 
   private mutating func nameLogs(of device: Bytes32) {
@@ -90,7 +104,8 @@ extension Replica {
     for index in before.verdicts.indices.dropLast()
     where (before.verdicts[index] == nil) != (authority.verdicts[index] == nil) { return true }
     let changed =
-      authority.ends.filter { !before.ends.contains($0) } + before.ends.filter { !authority.ends.contains($0) }
+      authority.ends.filter { !before.ends[$0.subject].contains($0) }
+      + before.ends.filter { !authority.ends[$0.subject].contains($0) }
     return changed.contains { end in
       logs.indices.contains { index in
         let log = logs[index]
@@ -107,22 +122,42 @@ extension Replica {
   }
 
   /// The same for what somebody's records end: changes of devices that act for them.
-  private func reachesApplied(of user: Key, since before: People.Standing) -> Bool {
-    let after = authority.people.standing(of: user)
-    let newest = authority.records.count - 1
-    if before.verdicts != after.verdicts.filter({ $0.key != newest }) { return true }
-    let changed = after.ends.filter { !before.ends.contains($0) } + before.ends.filter { !after.ends.contains($0) }
-    let devices = authority.people.devices(of: user)
-    return changed.contains { end in
+  private func reachesApplied(
+    _ user: Key?, _ ends: [People.End], _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Bool {
+    guard let user, !ends.isEmpty else { return false }
+    if authority.people.unsettled.contains(user) { return true }
+    for end in ends {
       let context = authority.records[end.record].context
-      return devices.contains { device in
-        (indicesByDevice[device] ?? []).contains { index in
-          logs[index].count > max(logs[index].first, context.count(index))
-            && !(index == end.dot.log && logs[index].count <= end.dot.seq)
+      for device in authority.people[user].devices(using: end.subject) {
+        for index in indicesByDevice[device] ?? [] where index != end.dot.log {
+          if try hasActed(user, in: index, from: context.count(index), rows) { return true }
         }
       }
     }
+    return false
   }
+
+  /// Does a change of the log name the user as its author, from a number on? Of many nobody looks: then perhaps.
+  private func hasActed(
+    _ user: Key, in log: Int, from seen: UInt64, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Bool {
+    let first = max(seen, logs[log].first)
+    guard logs[log].count > first else { return false }
+    if logs[log].count - first > Replica.changesLookedAt { return true }
+    // What was not written yet is in no run.
+    if let open = openRun, open.log == log { return true }
+    var hasActed = false
+    try Replica.forEachRun(log, from: first, rows) { run throws(TreeError) in
+      for (offset, body) in run.bodies.enumerated() where run.first + UInt64(offset) >= first {
+        if case .change(let change, _) = try Change.decode(body), change.author == user { hasActed = true }
+      }
+      return !hasActed
+    }
+    return hasActed
+  }
+
+  private static let changesLookedAt: UInt64 = 1_024
 
   /// Writes which changes are control changes, in the order in which they were applied.
   func storeAuthority(_ rows: borrowing StoreTransaction) throws(TreeError) {
@@ -161,16 +196,6 @@ extension Replica {
 }
 
 extension Change {
-  /// Does it end sessions or users' keys?
-  fileprivate var endsForPeople: Bool {
-    controls.contains { operation in
-      switch operation {
-      case .end(.session), .end(.userKey), .rekey: true
-      default: false
-      }
-    }
-  }
-
   /// Is there an epoch before it and another behind it, or is it sealed apart?
   var isBorder: Bool {
     controls.contains { operation in

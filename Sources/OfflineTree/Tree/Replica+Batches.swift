@@ -42,9 +42,10 @@ extension Replica {
 
   /// What waits says again for what, once much was said that may not hold any more.
   private mutating func forgetAwaited() {
-    if awaited.count <= awaitedLimit { return }
-    awaitedLimit = 2 * awaited.count
+    if awaited.count <= awaitedLimit, unknownWitnesses.count < Limits.unknownWitnesses { return }
+    awaitedLimit = max(awaitedLimit, 2 * awaited.count)
     awaited = [:]
+    unknownWitnesses = [:]
     mustRetryWaiting = !waiting.isEmpty
   }
 

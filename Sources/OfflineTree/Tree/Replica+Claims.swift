@@ -9,10 +9,18 @@ extension Replica {
   /// Has this device a log in the space? In a copy of a home it may be one that the copy did not write.
   var isIntroduced: Bool { (indicesByDevice[device] ?? []).contains { !logs[$0].isEmpty } }
 
-  /// Is the invite of a claim here?
-  func isRegistered(_ claim: Introduction) -> Bool {
-    guard case .join(let invite, _) = claim.standing else { return false }
-    return authority.invites.contains { $0.terms.publicKey == invite }
+  /// Why this device cannot introduce itself.
+  func refusal(of claim: Introduction) -> TreeError {
+    guard let invite = claim.standing.invite, authority.registration(of: invite) != nil else {
+      return TreeError(
+        .refused, "this device's invite is not here yet",
+        advice: "Sync once first, with the device that made the invite or one that has met it.")
+    }
+    let reason =
+      authority.isUsedUp(invite: invite)
+      ? "has let in \(Limits.devicesPerInvite) devices, and lets in no more" : "was ended"
+    return TreeError(
+      .refused, "the invite of this device \(reason)", advice: "Ask for a new invite, and join with a new home.")
   }
 
   /// Introduces this device as soon as it knows the space and its invite stands.
@@ -26,6 +34,7 @@ extension Replica {
   /// Would an introduction like this count for somebody who knows everything that is here?
   func admits(_ claim: Introduction) -> Bool {
     guard case .join(let invite, _) = claim.standing, claim.joinFault(space: space) == nil else { return false }
-    return authority.isOpen(invite: invite) && authority.ending(of: claim.deviceKey) == nil
+    return authority.isOpen(invite: invite) && !authority.isUsedUp(invite: invite)
+      && authority.ending(of: claim.deviceKey) == nil
   }
 }

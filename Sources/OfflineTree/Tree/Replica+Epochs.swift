@@ -138,13 +138,21 @@ extension ControlOperation {
 
 extension DeviceKeys {
   /// The key that a rotation or a delivery holds for this device.
-  func key(in operation: ControlOperation, space: SpaceID) -> EpochKeys? {
-    let (epoch, boxes): (EpochID, [ControlOperation.SealedKey])
+  func key(in operation: ControlOperation) -> EpochKeys? {
+    guard let epoch = operation.sealedEpoch, let box = box(in: operation) else { return nil }
+    return open(box, of: epoch)
+  }
+
+  /// Does it hold something that is sealed for this device?
+  func isMeant(by operation: ControlOperation) -> Bool { box(in: operation) != nil }
+
+  private func box(in operation: ControlOperation) -> ControlOperation.SealedKey? {
+    let boxes: [ControlOperation.SealedKey]
     switch operation {
-    case .rotate(let rotation): (epoch, boxes) = (rotation.epoch, rotation.boxes)
-    case .deliver(let id, let sealed): (epoch, boxes) = (id, sealed)
+    case .rotate(let rotation): boxes = rotation.boxes
+    case .deliver(_, let sealed): boxes = sealed
     default: return nil
     }
-    return boxes.first { $0.device == signingKey }.flatMap { open($0, of: epoch, space: space) }
+    return boxes.first { $0.device == signingKey }
   }
 }

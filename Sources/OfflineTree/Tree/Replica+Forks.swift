@@ -73,6 +73,7 @@ extension Replica {
   /// What ends say is taken from the judgement that stands; if the names of branches change it, once more.
   mutating func rebuild(_ rows: borrowing StoreTransaction) throws(TreeError) {
     mustRebuild = false
+    authority.settlePeople()
     while true {
       try applyEverything(rows)
       guard var collected = rebuilding else { throw TreeError(.internal, "nothing was collected in a rebuild") }
@@ -84,6 +85,7 @@ extension Replica {
     }
     authorityVersion += 1
     metaChanged = true
+    findStrangers()
     try storeAuthority(rows)
   }
 

@@ -28,6 +28,7 @@ extension Replica {
       try replica.loadAuthority(rows)
     }
     guard keys != nil else { return replica }
+    replica.findStrangers()
     var room = WaitingRoom()
     try forEachWaiting(rows) { _, run in
       room.add(run.byteCount, of: run.log)

@@ -42,7 +42,8 @@ extension Replica {
     for parent in change.parents {
       let found = try find(parent.log, parent.seq, rows) { $0.prefix16 == parent.hash }
       guard let found else {
-        noteAwaited(parent.log, by: change.introduction?.deviceKey ?? end.map { logs[$0.log].device }, in: log)
+        let author = change.introduction?.deviceKey ?? end.map { logs[$0.log].device }
+        noteAwaited(parent.log, by: change, of: author, in: log)
         return .blocked(.missingParent(parent))
       }
       parents.append(found)
@@ -77,37 +78,6 @@ extension Replica {
     guard record.spaceID == space, record.founder == introduction.deviceKey, introduction.random == .zero else {
       throw TreeError(.damaged, "the genesis in the log \(log) is not this space's")
     }
-  }
-
-  /// A change of `log` waits for one of `parent`, and with it all that waits for `log`.
-  private mutating func noteAwaited(_ parent: LogID, by device: Bytes32?, in log: LogID) {
-    let devices = (awaited[log] ?? []).union(device.map { [$0] } ?? [])
-    // Of two devices one is another one, whoever asks.
-    for device in devices where (awaited[parent]?.count ?? 0) < 2 {
-      if awaited[parent, default: []].insert(device).inserted { newlyAwaited.append(parent) }
-    }
-  }
-
-  /// Beyond so many logs a device's next one is delivered only when others have seen it.
-  private func isTooManyLogs(_ change: Change, _ log: LogID) -> Bool {
-    guard let introduction = change.introduction, introduction.deviceKey != device else { return false }
-    let key = introduction.deviceKey
-    let others = awaited[log]?.filter { $0 != key } ?? []
-    if !authority.isExpected(introduction) {
-      // Who is no member has nothing to say about others who are none.
-      if others.contains(where: { $0 == device || authority.isIntroduced($0) }) { return false }
-      return logs.count { $0.first == 0 && !$0.isEmpty && !authority.isIntroduced($0.device) } >= Limits.strangersLogs
-    }
-    if !others.isEmpty { return false }
-    let known = (indicesByDevice[key] ?? []).count { logs[$0].first == 0 && !logs[$0].isEmpty }
-    return known >= Limits.logsPerDevice
-  }
-
-  /// Beyond so many branches of a device's logs the next one is delivered only when others have seen it.
-  private func hasRoomForBranch(of log: LogID) -> Bool {
-    guard let key = device(of: log), key != device else { return true }
-    if awaited[log]?.contains(where: { $0 != key && authority.isIntroduced($0) }) ?? false { return true }
-    return (indicesByDevice[key] ?? []).count { logs[$0].parent != nil } < Limits.branchesPerDevice
   }
 
   /// The index of the log or branch to which the change belongs; nil if there is no room for another one.

@@ -9,7 +9,8 @@ extension Replica {
     _ keyring: @autoclosure () -> Keyring, now: Int64, randomBytes: (Int) -> [UInt8]
   ) throws(TreeError) -> [ControlOperation] {
     guard currentLog != nil, !mustLeave, !authority.isEnded(device), !isSilenced else { return [] }
-    var due = expiredInvites(now).map { ControlOperation.end(.invite($0)) }
+    // A change has room for so many; what is left is due afterwards.
+    var due = expiredInvites(now).prefix(Database.invitesPerChange).map { ControlOperation.end(.invite($0)) }
     guard authority.hasRotations else { return due }
     let epochs = authority.epochs(at: nil)
     if epochs.count > 1 {
@@ -34,12 +35,16 @@ extension Replica {
 
   /// Own invites whose time is over, and that this device has not ended. They may stay open if others registered them.
   private func expiredInvites(_ now: Int64) -> [Bytes32] {
-    authority.invites.filter { invite in
-      let key = invite.terms.publicKey
-      return invite.terms.notAfter > 0 && now > Int64(clamping: invite.terms.notAfter)
-        && authority.records[invite.record].device == device && authority.isOpen(invite: key)
-        && !authority.records.contains { $0.device == device && $0.controls.contains(.end(.invite(key))) }
-    }.map(\.terms.publicKey)
+    let expired = authority.invites.filter { invite in
+      invite.terms.notAfter > 0 && now > Int64(clamping: invite.terms.notAfter)
+        && authority.records[invite.record].device == device
+    }
+    if expired.isEmpty { return [] }
+    var ended: Set<Bytes32> = []
+    for record in authority.records where record.device == device {
+      for case .end(.invite(let key)) in record.controls { ended.insert(key) }
+    }
+    return expired.map(\.terms.publicKey).filter { ended.insert($0).inserted && authority.isOpen(invite: $0) }
   }
 
   private var owners: [Bytes32] {

@@ -47,13 +47,7 @@ extension Replica {
         advice: "Sync once first: add a remote and run sync.")
     }
     if let currentLog, !mustLeave { return currentLog }
-    if !isIntroduced, let claim = try claim(rows) {
-      throw TreeError(
-        .refused, isRegistered(claim) ? "the invite of this device was ended" : "this device's invite is not here yet",
-        advice: isRegistered(claim)
-          ? "Ask for a new invite, and join with a new home."
-          : "Sync once first, with the device that made the invite or one that has met it.")
-    }
+    if !isIntroduced, let claim = try claim(rows) { throw refusal(of: claim) }
     let random = Bytes16(environment.randomBytes(16))
     return try introduce(
       random: random, deviceName: deviceName, standing: .open, wallTime: environment.wallClock(), stamp: nil, rows)

@@ -31,9 +31,13 @@ struct Replica: Sendable {
   /// Has this device's history forked from what others hold? Then the next write begins a new log.
   var mustLeave = false
   /// Logs that changes here wait for, with the devices whose changes those are.
-  var awaited: [LogID: Set<Bytes32>] = [:]
+  var awaited: [LogID: Set<Witness>] = [:]
   /// Logs of which `awaited` has said more, so that they may be delivered, or tell more themselves.
   var newlyAwaited: [LogID] = []
+  /// By devices and invites that are not known yet: logs whose waiting introductions say that they come by those.
+  var unknownWitnesses: [Bytes32: Set<LogID>] = [:]
+  /// Logs of devices of which no join stands.
+  var strangers: Set<Int> = []
   /// How much of `awaited` is kept before it is gathered again.
   var awaitedLimit = 4_096
   /// The room that waiting changes take; only the writer's state knows it.

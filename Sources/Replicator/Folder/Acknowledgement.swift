@@ -11,15 +11,18 @@ package struct Acknowledgement: Sendable {
 
   static let maximumPositions = 65_536
   /// Of what is sealed, before it is padded.
-  static let maximumBytes = 80 + Limits.nameBytes + 56 * maximumPositions
+  static let maximumBytes = 80 + Limits.nameBytes + 56 * maximumPositions + Signature.byteCount
 
   package init(peer: PeerIdentity, counter: UInt64, wallTime: Int64, clock: VectorClock) {
     (self.peer, self.counter, self.wallTime, self.clock) = (peer, counter, wallTime, clock)
   }
 
   /// The bytes of the file.
-  package func sealed(_ keys: EpochKeys, random: [UInt8]) -> [UInt8] {
-    let body = Padding.padded(encoded)
+  ///
+  /// - Parameter sign: Signs for `SignaturePurpose.acknowledge`, by the key of the device that it names.
+  package func sealed(_ keys: EpochKeys, random: [UInt8], sign: ([UInt8]) -> Signature) -> [UInt8] {
+    let said = encoded
+    let body = Padding.padded(said + sign(Self.signedContent(said[...])).bytes)
     let nonce = keys.nonce(random: random, head: .zero, plaintextHash: Sodium.hash32(body))
     let outer = SealedOuter(
       kind: .acknowledgement, epoch: keys.id, nonce: nonce,
@@ -38,6 +41,9 @@ package struct Acknowledgement: Sendable {
       clock: VectorClock(Array(clock.positions.lazy.filter { logs.contains($0.log) }.prefix(Self.keptPositions))))
   }
 
+  /// What is signed of the bytes before the signature.
+  private static func signedContent(_ said: ArraySlice<UInt8>) -> [UInt8] { Sodium.hash32(Array(said)).bytes }
+
   private var encoded: [UInt8] {
     var writer = ByteWriter(capacity: 160 + 56 * clock.positions.count)
     writer.append(peer.homeToken)
@@ -51,6 +57,9 @@ package struct Acknowledgement: Sendable {
 }
 
 extension Acknowledgement {
+  /// Opens and checks a whole file, the signature of the device that it names included. Whether that device is a member is
+  /// for the database to say.
+  ///
   /// - Throws: `.notFound` if the epoch's key is not among `known`; `.refused` for what is not sealed; `.damaged`,
   ///   `.limitExceeded`, `.unsupportedVersion`.
   package init(opening file: [UInt8], known: [EpochID: EpochKeys]) throws(TreeError) {
@@ -65,10 +74,10 @@ extension Acknowledgement {
     guard let body = Sodium.open(sealed, nonce: outer.nonce, additional: additional, keys.body) else {
       throw SealedOuter.broken("acknowledgement")
     }
-    try self.init(decoding: body)
+    try self.init(decoding: body, space: keys.space)
   }
 
-  private init(decoding body: [UInt8]) throws(TreeError) {
+  private init(decoding body: [UInt8], space: SpaceID) throws(TreeError) {
     var reader = ByteReader(body)
     let token = try reader.bytes16("home token")
     let deviceKey = try reader.bytes32("device key")
@@ -80,8 +89,16 @@ extension Acknowledgement {
     }
     peer = PeerIdentity(deviceKey: deviceKey, name: name, homeToken: token)
     clock = try VectorClock(decoding: &reader)
+    let said = body[..<reader.position]
+    let signature = Signature(try reader.bytes(Signature.byteCount, "signature"))
     guard Padding.paddedCount(reader.position) == body.count, reader.rest().allSatisfy({ $0 == 0 }) else {
       throw reader.damaged("padding", "is not what it must be")
+    }
+    let message = SignaturePurpose.acknowledge.message(space, Self.signedContent(said))
+    guard Sodium.isValid(signature, of: message, byUnknown: deviceKey) else {
+      throw TreeError(
+        .damaged, "it is not signed by the device that it names",
+        advice: "Somebody else wrote it: it counts for nothing, and can be removed")
     }
   }
 }

@@ -6,9 +6,10 @@ extension FolderExchange {
   /// - Returns: Whether something was written.
   func acknowledge() throws -> Bool {
     let clock = try database.clock()
-    let latest = index.acknowledgements[database.homeToken]
+    let identity = database.identity
+    let latest = index.acknowledgements[identity]
     let mine = index.entries.values.filter { entry in
-      entry.name.isIn(home) && entry.isAcknowledgement(of: database.homeToken)
+      entry.name.isIn(home) && entry.isAcknowledgement(of: identity)
     }
     // In two steps: as one closure over the entries, the optimizer of Swift 6.3.1 stops with an ownership error.
     let counters = mine.map(\.counter)
@@ -17,12 +18,14 @@ extension FolderExchange {
     // The wall clock keeps a home's numbers rising even if the folder lost all of its acknowledgements.
     let counter = max((latest?.counter ?? 0) &+ 1, UInt64(clamping: environment.wallClock()))
     let acknowledgement = Acknowledgement(
-      peer: PeerIdentity(deviceKey: database.deviceKey, name: database.deviceName, homeToken: database.homeToken),
-      counter: counter, wallTime: environment.wallClock(), clock: clock)
+      peer: identity, counter: counter, wallTime: environment.wallClock(), clock: clock)
     let keys = try database.epochs().current
     let name = FolderName.acknowledgement(counter, of: database.homeToken, keys)
-    try writeFile(name, acknowledgement.sealed(keys, random: environment.randomBytes(32)))
-    note(name, .acknowledgement(home: database.homeToken, counter: counter))
+    let file = acknowledgement.sealed(keys, random: environment.randomBytes(32)) {
+      database.sign(.acknowledge, $0)
+    }
+    try writeFile(name, file)
+    note(name, .acknowledgement(identity, counter: counter))
     index.hear(acknowledgement, in: name)
     for entry in mine where entry.name != name { try removeFile(entry.name) }
     try removeDamagedAcknowledgements()
@@ -42,7 +45,7 @@ extension FolderIndex.Entry {
     if case .acknowledgement(_, let counter) = content { counter } else { nil }
   }
 
-  func isAcknowledgement(of home: Bytes16) -> Bool {
+  func isAcknowledgement(of home: PeerIdentity) -> Bool {
     if case .acknowledgement(home, _) = content { true } else { false }
   }
 }

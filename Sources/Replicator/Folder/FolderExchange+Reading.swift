@@ -16,20 +16,19 @@ extension FolderExchange {
     settled = (try database.clock(), report.holes)
   }
 
+  /// Files that may bring keys before those are used: the database keeps only so many.
+  private static let keyFiles = 64
+
   /// Looks through files that cannot be applied yet, each once: keys for this device may be in them, also behind a gap
-  /// that only those keys can close.
+  /// that only those keys can close. Each by itself, so that what one holds keeps nothing from being found in another.
   private func learnKeys(from left: [FolderPlan.Item]) throws(TreeError) {
-    var (runs, bytes) = ([ChangeRun](), 0)
-    for item in left where index.entries[item.name]?.isSearched == false {
+    let wanted = index.lockedEpochs
+    var found = 0
+    for item in left where index.entries[item.name]?.isSearched == false && found < Self.keyFiles {
       index.entries[item.name]?.isSearched = true
       guard let run = open(item) else { continue }
-      runs.append(run)
-      bytes += run.byteCount
-      if bytes < FolderPlan.openBytes { continue }
-      if try database.learnKeys(from: runs, wanted: index.lockedEpochs) { return }
-      (runs, bytes) = ([], 0)
+      if try database.learnKeys(from: [run], wanted: wanted) { found += 1 }
     }
-    _ = try database.learnKeys(from: runs, wanted: index.lockedEpochs)
   }
 
   /// Reads what the database lacks, file by file, until nothing moves any more; then says what is missing.

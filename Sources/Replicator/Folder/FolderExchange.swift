@@ -12,7 +12,7 @@ final class FolderExchange {
   let events: @Sendable (PeerEvent) -> Void
   var index: FolderIndex
   /// By home: the counter of the acknowledgement that was last told of.
-  var told: [Bytes16: UInt64] = [:]
+  var told: [PeerIdentity: UInt64] = [:]
   /// The log of ours that others knew more of, if the user was told.
   var toldCopied: LogID?
   /// Where the check of whole files goes on.
@@ -42,7 +42,7 @@ final class FolderExchange {
       let lock = try waitForLock()
       defer { withExtendedLifetime(lock) {} }
       let own = try database.read { try $0.logs().filter(\.isOwn).map(\.introduced) }
-      index.interest = FolderIndex.Interest(home: database.homeToken, logs: Set(own))
+      index.interest = FolderIndex.Interest(own: database.identity, logs: Set(own))
       let hasChanged = try index.refresh(try database.epochs(), now: environment.monotonicClock())
       if hasChanged { settled = nil }
       try readAll(&report)
@@ -123,17 +123,17 @@ final class FolderExchange {
   }
 
   private func tellAcknowledgements(_ report: inout SyncReport) throws(TreeError) {
-    var told: [Bytes16: UInt64] = [:]
-    for (token, acknowledgement) in index.acknowledgements where token != database.homeToken {
+    var told: [PeerIdentity: UInt64] = [:]
+    for (peer, acknowledgement) in index.acknowledgements where peer != database.identity {
       // Who was removed has what it had; it is no copy that anybody can count on.
-      guard try database.standing(of: acknowledgement.peer.deviceKey) == .member else { continue }
+      guard try database.standing(of: peer.deviceKey) == .member else { continue }
       report.peers.append(SyncReport.Peer(identity: acknowledgement.peer, wallTime: acknowledgement.wallTime))
-      told[token] = acknowledgement.counter
-      if self.told[token] == acknowledgement.counter { continue }
+      told[peer] = acknowledgement.counter
+      if self.told[peer] == acknowledgement.counter { continue }
       events(.acknowledged(acknowledgement.peer, acknowledgement.clock, wallTime: acknowledgement.wallTime))
     }
     self.told = told
-    report.peers.sort { $0.identity.homeToken < $1.identity.homeToken }
+    report.peers.sort { $0.identity < $1.identity }
   }
 }
 

@@ -142,6 +142,6 @@ extension FolderIndex {
     let acknowledgement = try Acknowledgement(
       opening: try FileSystem.readFile(path(entry.name), maximumBytes: limit), known: keys)
     hear(acknowledgement, in: entry.name)
-    return .acknowledgement(home: acknowledgement.peer.homeToken, counter: acknowledgement.counter)
+    return .acknowledgement(acknowledgement.peer, counter: acknowledgement.counter)
   }
 }

@@ -6,7 +6,7 @@ internal import OfflineTree
 struct FolderIndex {
   enum Content: Sendable {
     case segment(SealedHeader)
-    case acknowledgement(home: Bytes16, counter: UInt64)
+    case acknowledgement(PeerIdentity, counter: UInt64)
     /// Sealed in an epoch whose key is not here: of another space, or of this one and the key has not come yet.
     case locked(EpochID)
     /// Not of this program.
@@ -36,14 +36,14 @@ struct FolderIndex {
 
   struct Interest: Sendable {
     /// The home whose index this is: of its own acknowledgement all is kept, if it is in its own folder.
-    var home = Bytes16.zero
+    var own: PeerIdentity?
     /// Of others' acknowledgements, what they have of these logs.
     var logs: Set<LogID> = []
   }
 
   /// Files beyond this number are left out, and the user is told.
   static let maximumFiles = 200_000
-  /// The same for homes that acknowledge: whoever has a key can speak for as many as it likes.
+  /// The same for homes that acknowledge: a member can have as many as it likes.
   static let maximumHomes = 4_096
 
   let root: String
@@ -53,7 +53,7 @@ struct FolderIndex {
   /// What of acknowledgements is of use here.
   var interest = Interest()
   /// The newest that each home ever said, as long as this index lives and there is room.
-  private(set) var acknowledgements: [Bytes16: Acknowledgement] = [:]
+  private(set) var acknowledgements: [PeerIdentity: Acknowledgement] = [:]
   /// Was there ever an acknowledgement that had no room?
   private(set) var isUnheard = false
   /// Folders and files that could not be looked at, by name.
@@ -84,28 +84,29 @@ struct FolderIndex {
 
   /// Keeps what a home says, if it is news.
   mutating func hear(_ acknowledgement: Acknowledgement, in name: FolderName) {
-    let home = acknowledgement.peer.homeToken
-    let before = acknowledgements[home]
+    let peer = acknowledgement.peer
+    let before = acknowledgements[peer]
     if let before, before.counter >= acknowledgement.counter { return }
-    if home == interest.home {
-      // Others can write one in this home's name, which would then never have said its own last word.
-      if name.isIn(hexadecimal(home.bytes)) { acknowledgements[home] = acknowledgement }
+    if peer.homeToken == interest.own?.homeToken {
+      // A copy elsewhere does not say that ours is in its place; and a token of ours beside another device's key is a lie.
+      let isOwn = peer == interest.own && name.isIn(hexadecimal(peer.homeToken.bytes))
+      if isOwn { acknowledgements[peer] = acknowledgement }
       return
     }
     guard before != nil || acknowledgements.count < Self.maximumHomes else {
       isUnheard = true
       return
     }
-    acknowledgements[home] = acknowledgement.limited(to: interest.logs)
+    acknowledgements[peer] = acknowledgement.limited(to: interest.logs)
   }
 
   /// Forgets homes of which no file is left, so that others have room.
   mutating func forgetGoneHomes() {
     let there = Set(
       entries.values.compactMap { entry in
-        if case .acknowledgement(let home, _) = entry.content { home } else { nil }
+        if case .acknowledgement(let peer, _) = entry.content { peer } else { nil }
       })
-    acknowledgements = acknowledgements.filter { there.contains($0.key) || $0.key == interest.home }
+    acknowledgements = acknowledgements.filter { there.contains($0.key) || $0.key == interest.own }
   }
 
   /// Notes that a file is not what it must be, and when to try again.

@@ -24,3 +24,15 @@ public struct PeerIdentity: Hashable, Sendable {
     hasher.combine(deviceKey)
   }
 }
+
+extension PeerIdentity {
+  /// In an order that means nothing and stays.
+  static func < (left: PeerIdentity, right: PeerIdentity) -> Bool {
+    (left.homeToken, left.deviceKey) < (right.homeToken, right.deviceKey)
+  }
+}
+
+extension Database {
+  /// What this home tells others of itself.
+  var identity: PeerIdentity { PeerIdentity(deviceKey: deviceKey, name: deviceName, homeToken: homeToken) }
+}

@@ -75,18 +75,20 @@ extension RemoteRecords {
     let prefix = Self.key(Self.acknowledgementKind, remote)
     var result: [Seen] = []
     for (key, value) in try database.remoteRecords() where key.starts(with: prefix) {
-      result.append(try Self.seen(home: Bytes16(key.suffix(16)), value))
+      guard key.count == prefix.count + 48 else { continue }
+      let identity = key[prefix.count...]
+      result.append(try Self.seen(home: Bytes16(identity.prefix(16)), device: Bytes32(identity.dropFirst(16)), value))
     }
-    return result.sorted { $0.peer.homeToken < $1.peer.homeToken }
+    return result.sorted { $0.peer < $1.peer }
   }
 
   /// Writes only what differs from what is there, so that an idle device does not; of times, only minutes count.
   func note(_ seen: Seen, remote: String) throws {
     var seen = seen
     seen.positions = Array(seen.positions.prefix(Acknowledgement.keptPositions))
-    let home = seen.peer.homeToken
-    let key = Self.key(Self.acknowledgementKind, remote) + home.bytes
-    if let old = try database.record(remote: key).map({ try Self.seen(home: home, $0) }) {
+    let (home, device) = (seen.peer.homeToken, seen.peer.deviceKey)
+    let key = Self.key(of: seen.peer, remote)
+    if let old = try database.record(remote: key).map({ try Self.seen(home: home, device: device, $0) }) {
       let elapsed = seen.wallTime.subtractingReportingOverflow(old.wallTime)
       let isRecent = !elapsed.overflow && elapsed.partialValue.magnitude < 60_000
       if old.positions == seen.positions, isRecent { return }
@@ -95,7 +97,6 @@ extension RemoteRecords {
     }
     var writer = ByteWriter()
     writer.u8(Self.version)
-    writer.append(seen.peer.deviceKey)
     writer.u64(UInt64(bitPattern: seen.wallTime))
     writer.u64(UInt64(bitPattern: seen.heardAt))
     writer.prefixed(seen.peer.name)
@@ -107,19 +108,23 @@ extension RemoteRecords {
   private func makeRoom(_ remote: String) throws {
     let known = try seen(by: remote)
     guard known.count >= homesKept, let last = known.min(by: { $0.heardAt < $1.heardAt }) else { return }
-    try database.setRecord(remote: Self.key(Self.acknowledgementKind, remote) + last.peer.homeToken.bytes, nil)
+    try database.setRecord(remote: Self.key(of: last.peer, remote), nil)
   }
 
-  private static func seen(home: Bytes16, _ value: [UInt8]) throws(TreeError) -> Seen {
+  /// By both: a member can name any home as its own, and must not take the place of the one that is.
+  private static func key(of peer: PeerIdentity, _ remote: String) -> [UInt8] {
+    key(acknowledgementKind, remote) + peer.homeToken.bytes + peer.deviceKey.bytes
+  }
+
+  private static func seen(home: Bytes16, device: Bytes32, _ value: [UInt8]) throws(TreeError) -> Seen {
     var reader = ByteReader(value)
     try requireVersion(&reader)
-    let deviceKey = try reader.bytes32("device key")
     let wallTime = Int64(bitPattern: try reader.u64("wall time"))
     let heardAt = Int64(bitPattern: try reader.u64("time heard"))
     let name = String(decoding: try reader.prefixed("device name", limit: Limits.nameBytes), as: UTF8.self)
     let clock = try VectorClock(decoding: &reader)
     return Seen(
-      peer: PeerIdentity(deviceKey: deviceKey, name: name, homeToken: home), wallTime: wallTime, heardAt: heardAt,
+      peer: PeerIdentity(deviceKey: device, name: name, homeToken: home), wallTime: wallTime, heardAt: heardAt,
       positions: clock.positions)
   }
 }

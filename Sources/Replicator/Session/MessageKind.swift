@@ -32,6 +32,8 @@ package enum ProtocolLimits {
   /// Nanoseconds for the handshake of TLS, and then for the device proof.
   package static let handshakeDeadline: UInt64 = 5_000_000_000
   package static let proofDeadline: UInt64 = 5_000_000_000
+  /// Nanoseconds that a device may stay whom a newcomer cannot judge.
+  package static let unjudged: UInt64 = 600_000_000_000
   /// Bytes that come behind a proof and are kept until it is judged.
   package static let earlyBytes = 8_192
   /// Bytes of a newcomer's claim.

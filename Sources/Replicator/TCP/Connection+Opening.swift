@@ -89,12 +89,10 @@ extension Connection {
   private func beginSession(with key: Bytes32, _ admission: Admission) throws(TreeError) {
     peerKey = key
     worker.admit(key, admission)
+    if case .unjudged(let deadline) = admission { judgementDeadline = deadline }
     session = Session(
       Session.Configuration(
-        space: database.spaceID,
-        identity: PeerIdentity(
-          deviceKey: database.deviceKey, name: database.deviceName, homeToken: database.homeToken),
-        peerKey: key, isOnce: isOnce))
+        space: database.spaceID, identity: database.identity, peerKey: key, isOnce: isOnce))
     observation = try database.onCommit { [weak self] in self?.committed() }
     handlers.proven(admission)
     perform(session?.started(at: now) ?? [])

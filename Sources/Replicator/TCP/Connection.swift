@@ -67,6 +67,8 @@ final class Connection: @unchecked Sendable {
   var peerKey: Bytes32?
   var isJudging = false
   var mustJudgeAgain = false
+  /// When the other end is judged again though nothing was committed, by the membership's clock.
+  var judgementDeadline: UInt64?
   var session: Session?
   var decoder = FrameDecoder()
   var observation: CommitObservation?
@@ -148,7 +150,13 @@ final class Connection: @unchecked Sendable {
   }
 
   private func tick() {
-    if session != nil { return perform(session?.tick(now) ?? []) }
+    if session != nil {
+      if let deadline = judgementDeadline, membership.now() >= deadline {
+        judgementDeadline = nil
+        judgeAgain()
+      }
+      return perform(session?.tick(now) ?? [])
+    }
     guard end == nil else { return }
     if now.monotonic >= openingDeadline {
       close(.failed(proof == nil ? Self.handshakeLate : Self.proofLate), silently: true)
@@ -159,10 +167,14 @@ final class Connection: @unchecked Sendable {
 
   /// A deadline only ever moves later without a step, so a timer that is early does no harm.
   func arm() {
-    let deadline = session?.deadline ?? openingDeadline
+    let current = now.monotonic
+    var deadline = session?.deadline ?? openingDeadline
+    if let judgementDeadline {
+      let judgement = membership.now()
+      deadline = min(deadline, current &+ (judgementDeadline > judgement ? judgementDeadline - judgement : 0))
+    }
     guard end == nil, deadline < armedFor else { return }
     armedFor = deadline
-    let current = now.monotonic
     let wait = max(deadline > current ? deadline - current : 0, 1_000_000)
     timer?.schedule(deadline: .now() + .nanoseconds(Int(clamping: wait)), leeway: .milliseconds(50))
   }

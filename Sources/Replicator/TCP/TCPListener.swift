@@ -8,7 +8,6 @@ package final class TCPListener: Sendable {
   private struct State {
     var isStopped = false
     var doorway = Doorway<Connection>()
-    var strangers = StrangerReports()
   }
 
   private let socket: ListeningSocket
@@ -94,13 +93,11 @@ package final class TCPListener: Sendable {
   }
 
   private func closed(_ number: UInt64, _ closing: Connection.Closing) {
-    let now = database.environment.monotonicClock()
-    let (isTold, isCrowded) = state.withLock { state in
-      let isStranger = !state.doorway.isProven(number)
+    let isCrowded = state.withLock { state in
       state.doorway.left(number)
-      return (!isStranger || state.strangers.mayTell(at: now), state.doorway.isCrowded)
+      return state.doorway.isCrowded
     }
     if !isCrowded { socket.letGo() }
-    if isTold { events(.disconnected(closing.peer, closing.failure)) }
+    events(.disconnected(closing.peer, closing.failure))
   }
 }

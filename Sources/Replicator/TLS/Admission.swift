@@ -6,8 +6,9 @@ package enum Admission: Equatable, Sendable {
   case member
   /// Nobody here has heard of it, and its claim counts.
   case claimed([UInt8])
-  /// Nobody here has heard of it, and this end, a newcomer itself, knows no members yet.
-  case unjudged
+  /// Nobody here has heard of it, and this end, a newcomer itself, knows no members yet: until then, by the monotonic
+  /// clock, in nanoseconds.
+  case unjudged(until: UInt64)
 
   static func refusal(of key: Bytes32) -> TreeError {
     TreeError(
@@ -24,6 +25,10 @@ package struct Membership: Sendable {
   var claim: @Sendable () throws(TreeError) -> [UInt8]?
   var isNewcomer: @Sendable () throws(TreeError) -> Bool
   var sign: @Sendable ([UInt8]) -> Signature
+  /// Nanoseconds of a clock that never steps back.
+  var now: @Sendable () -> UInt64
+  /// So many of them a device may stay whom a newcomer cannot judge.
+  var unjudged = ProtocolLimits.unjudged
 
   package init(_ database: Database) {
     epochs = { () throws(TreeError) in try database.epochs() }
@@ -32,6 +37,7 @@ package struct Membership: Sendable {
     claim = { () throws(TreeError) in try database.claim() }
     isNewcomer = { () throws(TreeError) in try database.isNewcomer() }
     sign = { database.sign(.channel, $0) }
+    now = database.environment.monotonicClock
   }
 
   /// Whether a device may take part, and why; nil if not.
@@ -41,7 +47,7 @@ package struct Membership: Sendable {
     case .ended: return nil
     case .unknown:
       if let claim, try admits(claim) == key { return .claimed(claim) }
-      return try isNewcomer() ? .unjudged : nil
+      return try isNewcomer() ? .unjudged(until: now() &+ unjudged) : nil
     }
   }
 
@@ -51,7 +57,7 @@ package struct Membership: Sendable {
     case (.member, _): return .member
     case (.ended, _), (.unknown, .member): return nil
     case (.unknown, .claimed(let claim)): return try admits(claim) == key ? earlier : nil
-    case (.unknown, .unjudged): return earlier
+    case (.unknown, .unjudged(let end)): return now() < end ? earlier : nil
     }
   }
 

@@ -50,8 +50,7 @@ extension Command {
     if days > longestDays {
       throw TreeError(.invalidArgument, "--expires \(days) is more than \(longestDays) days", advice: "Give fewer.")
     }
-    var addresses: [String] = []
-    for text in arguments.values(of: "--address") { addresses.append(try RemoteAddress.tcp(parsing: text).description) }
+    let addresses = try addresses(arguments.values(of: "--address"))
     let end = Environment.system.wallClock() + Int64(days) * dayMilliseconds
     let invite = try database.invite(role: role, expires: end, addresses: addresses)
     let line = invite.line
@@ -64,6 +63,16 @@ extension Command {
       It ends on \(LocalTime.text(milliseconds: end)), when this device is next used. Sooner: \(Program.name) invite end \(InviteText.key(invite.publicKey))
       Next: \(Program.name) sync here, so that others know of the invite; then \(Program.name) join on the new device.
       """)
+  }
+
+  /// Each once, in the order in which they were given first.
+  private static func addresses(_ texts: [String]) throws(TreeError) -> [String] {
+    var addresses: [RemoteAddress] = []
+    for text in texts {
+      let address = try RemoteAddress.tcp(parsing: text)
+      if !addresses.contains(address) { addresses.append(address) }
+    }
+    return addresses.map(\.description)
   }
 
   /// - Throws: `invalidArgument`.

@@ -36,6 +36,6 @@ extension Command {
     }
     defer { Sodium.wipe(&typed) }
     if typed.allSatisfy({ $0 <= UInt8(ascii: " ") }) { throw missing }
-    return try RecoveryCode(parsing: String(decoding: typed, as: UTF8.self))
+    return try RecoveryCode(parsing: typed)
   }
 }

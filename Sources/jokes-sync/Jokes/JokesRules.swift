@@ -1,15 +1,18 @@
 extension JokesSpace {
   /// Who may write what in a new space of jokes, until an owner sets other rules: the text of
-  /// `fixtures/rules/jokes.rules.json`.
+  /// `fixtures/rules/jokes.rules`.
   static let rules = """
     {
       "rules": {
         // Who is signed in may read everything.
         ".read": "auth != null",
+        // Without these, .write would be asked in their place.
+        ".vote": false,
+        ".increment": false,
         "jokes": {
           "$joke": {
             // The set is add-only: who may write here can add a joke, and neither change nor remove one.
-            ".write": "auth != null",
+            ".write": "auth != null && newData.exists()",
             ".validate": "newData.hasChildren(['author', 'jokeText', 'votes'])",
             "author": {".validate": "newData.val() == auth.token.name"},
             "jokeText": {
@@ -26,6 +29,7 @@ extension JokesSpace {
         "users": {
           "$uid": {
             ".write": "auth.uid == $uid",
+            ".validate": "newData.hasChildren()",
             "provider": {".validate": "newData.val() == 'password'"},
             "email": {".validate": "newData.isString()"},
             "username": {".validate": "newData.val() == auth.token.name"},
@@ -37,6 +41,5 @@ extension JokesSpace {
         }
       }
     }
-
     """
 }

@@ -5,7 +5,7 @@ import Testing
   /// A folder names only what stands left of it.
   static let folders = [
     "Environment", "Values", "Clocks", "Changes", "Authority", "Storage", "Tree", "Query", "Observation", "Models",
-    "Accounts", "Blobs",
+    "Blobs", "Accounts",
   ]
 
   @Test func `a folder of OfflineTree names only what stands left of it`() throws {

@@ -54,7 +54,7 @@ import Testing
     #expect(!Sodium.isValid(invite.sign(message), of: message + [0], byUnknown: invite.publicKey))
   }
 
-  @Test(arguments: [[], ["tcp a:1"], Array(repeating: "tcp " + String(repeating: "h", count: 252), count: 8)])
+  @Test(arguments: [[], ["tcp a:1"], (1...8).map { "tcp " + String(repeating: "h", count: 250) + ":\($0)" }])
   func `up to 8 addresses of up to 256 bytes travel`(addresses: [String]) throws {
     let line = try Self.invite(addresses: addresses).line
     // A terminal in its usual mode takes lines of 4,095 bytes.
@@ -66,8 +66,9 @@ import Testing
     arguments: [
       (Array(repeating: "tcp a:1", count: 9), TreeError.Code.limitExceeded),
       ([String(repeating: "h", count: 257)], .limitExceeded), ([""], .invalidArgument),
+      (["tcp a:1", "tcp b:1", "tcp a:1"], .invalidArgument),
     ])
-  func `more or longer addresses are refused`(addresses: [String], code: TreeError.Code) {
+  func `more, longer or repeated addresses are refused`(addresses: [String], code: TreeError.Code) {
     #expect(throws: TreeError.self) { try Self.invite(addresses: addresses) }
     do throws(TreeError) {
       var (seed, key) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))

@@ -5,14 +5,24 @@ import Testing
 /// More devices than one change can name.
 @Suite struct CrowdTests {
   private let space: ModelSpace
+  /// One lets in only so many.
+  private let invites: [(invite: RawInvite, registration: Record)]
 
-  init() throws { space = try ModelSpace(devices: ["a"], addOnlySets: [], flags: [], seed: 3) }
+  init() throws {
+    space = try ModelSpace(devices: ["a"], addOnlySets: [], flags: [], seed: 3)
+    var founder = space.logs[space.founder]
+    invites = try (UInt8(1)...3).map { number in
+      let invite = RawInvite(seed: [UInt8](repeating: number, count: 32))
+      return (invite, try founder.control([invite.operation], stamp: .at(10 + UInt64(number))))
+    }
+  }
 
-  private func log(
-    _ device: UInt64, _ number: Int, seeing parents: [Record] = [], at time: UInt64 = 1_000
-  ) throws -> RawLog {
+  private func log(_ device: UInt64, _ number: Int) throws -> RawLog {
     let random = [UInt8](repeating: 0, count: 14) + [UInt8(number >> 8), UInt8(number & 255)]
-    return try space.join(TestDevice(device), random: Bytes16(random), seeing: parents, stamp: .at(time))
+    let (invite, registration) = invites[number % invites.count]
+    var log = RawLog(space: space.id, device: TestDevice(device), random: Bytes16(random))
+    try log.join(invite, name: "d", seeing: [registration], stamp: .at(1_000))
+    return log
   }
 
   @Test func `a device writes although more logs than a change can name were not seen by anybody`() throws {
@@ -21,7 +31,7 @@ import Testing
       try log(UInt64(1 + number / 60), number).records[0]
     }
     let (listener, other) = (try Listener(space, isMember: true), try Listener(space, seed: 1))
-    try listener.receive([space.registration] + crowd)
+    try listener.receive([space.registration] + invites.map(\.registration) + crowd)
     let database = listener.database
     try database.write { try $0.setValue(1, at: PathKey("x").path) }
     try database.write { try $0.setValue(2, at: PathKey("x").path) }

@@ -40,7 +40,7 @@ import Testing
       later.append(try current(fleet, 0))
     }
     try fleet.meetAll()
-    _ = try fleet[3].learnKeys(from: try Fleet.runs(of: fleet[0]), wanted: [])
+    _ = try fleet[3].learnKeys(from: try Fleet.runs(of: fleet[0]), wanted: Set(later))
     #expect(try fleet[3].epochs().known.allSatisfy { !later.contains($0.id) })
     #expect(try knows(fleet, 3, before))
     for index in [0, 1] { #expect(try later.allSatisfy { try knows(fleet, index, $0) }, "\(index)") }
@@ -57,7 +57,7 @@ import Testing
     let mixed = try current(fleet, 2)
     #expect(!parts.contains(mixed))
     for (removed, lacks, has) in [(3, parts[0], parts[1]), (4, parts[1], parts[0])] {
-      _ = try fleet[removed].learnKeys(from: try Fleet.runs(of: fleet[2]), wanted: [])
+      _ = try fleet[removed].learnKeys(from: try Fleet.runs(of: fleet[2]), wanted: Set(parts + [mixed]))
       #expect(try !knows(fleet, removed, lacks))
       #expect(try knows(fleet, removed, has))
       #expect(try !knows(fleet, removed, mixed))
@@ -79,7 +79,7 @@ import Testing
       #expect(try knows(fleet, index, mixed))
     }
     for removed in [3, 4] {
-      _ = try fleet[removed].learnKeys(from: try Fleet.runs(of: fleet[0]), wanted: [])
+      _ = try fleet[removed].learnKeys(from: try Fleet.runs(of: fleet[0]), wanted: Set(parts + [mixed, merged]))
       #expect(try fleet[removed].epochs().known.allSatisfy { ![mixed, merged].contains($0.id) })
     }
     try fleet.expectConverged()

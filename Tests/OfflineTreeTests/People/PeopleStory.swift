@@ -10,10 +10,14 @@ struct PeopleStory {
   var second: RawLog
   let ann: TestPerson
   let ben: TestPerson
+  /// Changes of branches.
+  var loose: [Record] = []
   private(set) var stamp: UInt64 = 1_000
 
-  init() throws {
-    let made = try ModelSpace(devices: ["founder", "first", "second"], foundedByFirst: true, seed: 7)
+  init(addOnlySets: [Genesis.AddOnlySet] = [], flags: [Genesis.Flag] = [], rules: [UInt8] = []) throws {
+    let made = try ModelSpace(
+      devices: ["founder", "first", "second"], addOnlySets: addOnlySets, flags: flags, rules: rules,
+      foundedByFirst: true, seed: 7)
     let others = made.logs.indices.filter { $0 != made.founder }
     space = made
     founder = made.logs[made.founder]
@@ -31,14 +35,16 @@ struct PeopleStory {
 
   var records: [Record] {
     var seen: Set<Bytes32> = [space.beginning.hash]
-    return (founder.records + first.records + second.records).filter { seen.insert($0.hash).inserted }
+    return (founder.records + first.records + second.records + loose).filter { seen.insert($0.hash).inserted }
   }
 
   /// What the records come to, in whatever order they arrive: the tree, and why what is void is void.
-  func outcome(sourceLocation: SourceLocation = #_sourceLocation) throws -> (tree: String, voids: [String]) {
+  func outcome(
+    orders count: Int = 14, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> (tree: String, voids: [String]) {
     var random = SeededRandom(seed: UInt64(records.count))
     var orders = [records, records.reversed()]
-    for _ in 0..<12 { orders.append(records.shuffled(using: &random)) }
+    for _ in 2..<count { orders.append(records.shuffled(using: &random)) }
     var result: (tree: String, voids: [String])?
     var hash: Bytes16?
     for (number, order) in orders.enumerated() {
@@ -55,9 +61,10 @@ struct PeopleStory {
       let stateHash = try listener.database.stateHash()
       #expect(stateHash == hash ?? stateHash, "order \(number)", sourceLocation: sourceLocation)
       (result, hash) = (expected, stateHash)
-      // What is read back from the disk judges alike.
+      // What is read back from the disk judges alike, what is there and what comes.
       let states = try listener.database.accounts().map(\.account)
       #expect(try listener.reopened().accounts().map(\.account) == states, sourceLocation: sourceLocation)
+      try listener.expectPeople("order \(number)", sourceLocation: sourceLocation)
     }
     return try #require(result)
   }

@@ -9,6 +9,8 @@ import Testing
   private let keys: EpochKeys
   private let run: ChangeRun
   private let acknowledgement: Acknowledgement
+  /// The acknowledgement's file.
+  private let said: [UInt8]
   private let home = Bytes16(64..<80)
   private static let random = Array(UInt8(0)..<32)
 
@@ -21,6 +23,10 @@ import Testing
     acknowledgement = Acknowledgement(
       peer: PeerIdentity(deviceKey: founder.deviceKey, name: "laptop", homeToken: home), counter: 1_700_000_000_000,
       wallTime: 1_700_000_000_001, clock: VectorClock([tip.position]))
+    let (device, space) = (TestDevice(1), genesis.spaceID)
+    said = acknowledgement.sealed(keys, random: Self.random) {
+      device.signingKey.sign(SignaturePurpose.acknowledge.message(space, $0))
+    }
   }
 
   /// Sealed around a frame that nobody compressed, so that another version of zstd makes the same bytes.
@@ -43,7 +49,7 @@ import Testing
     let made = [
       Golden.Item("the epoch's id", keys.id.bytes),
       Golden.Item("a segment of \(run.bodies.count) changes, not compressed", try sealedPlainly()),
-      Golden.Item("an acknowledgement", acknowledgement.sealed(keys, random: Self.random)),
+      Golden.Item("an acknowledgement", said),
       Golden.Item("the segment's name", Array(names[0].description.utf8)),
       Golden.Item("the acknowledgement's name", Array(names[1].description.utf8)),
     ]

@@ -6,14 +6,10 @@ import Testing
 
 /// Homes that are put back from a backup, and homes of which there are two.
 @Suite struct FolderCopiedHomeTests {
-  let homes: TestHomes
-  let first: Database
-  let second: Database
+  let (homes, first, second): (TestHomes, Database, Database)
 
   init() throws {
-    homes = try TestHomes()
-    first = try homes.make("first")
-    second = try homes.make("second")
+    (homes, first, second) = try TestHomes.two()
     try post("before", 3, on: first)
     try sync(first, homes.shared)
     try sync(second, homes.shared)

@@ -5,15 +5,9 @@ import Testing
 @testable import Replicator
 
 @Suite struct FolderExchangeTests {
-  let homes: TestHomes
-  let first: Database
-  let second: Database
+  let (homes, first, second): (TestHomes, Database, Database)
 
-  init() throws {
-    homes = try TestHomes()
-    first = try homes.make("first")
-    second = try homes.make("second")
-  }
+  init() throws { (homes, first, second) = try TestHomes.two() }
 
   @Test func `what one home publishes, another reads`() throws {
     try post("a", 3, on: first)
@@ -80,7 +74,7 @@ import Testing
     let exchange = homes.exchange(first)
     let report = exchange.exchange().report
     #expect(report.peers.map(\.identity.deviceKey) == [second.deviceKey])
-    let heard = try #require(exchange.index.acknowledgements[second.homeToken])
+    let heard = try #require(exchange.index.acknowledgements[second.identity])
     let tip = try #require(try first.ownPosition())
     #expect(heard.clock.positions == [tip], "of others' logs nothing is kept")
     let keys = try known(by: first)

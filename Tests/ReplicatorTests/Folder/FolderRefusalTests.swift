@@ -84,8 +84,7 @@ import Testing
   @Test(arguments: Lie.allCases)
   func `a file that the database refuses is told by name, changes nothing and holds up nothing`(lie: Lie) throws {
     let name = "forged/\(String(repeating: "a", count: 32)).seg"
-    try FileSystem.makeDirectory("\(seen)/forged")
-    try write(try file(lie), "\(seen)/\(name)")
+    try deliver(try file(lie), as: name, in: seen)
     let before = (try reader.clock(), try stateHash(reader))
     let exchange = homes.exchange(reader, with: seen)
     for _ in 0..<2 {
@@ -96,9 +95,9 @@ import Testing
       #expect(try reader.clock() == before.0 && stateHash(reader) == before.1)
     }
     // Beside it, the right file is taken at once; so does one that comes in its place.
-    try write(right.bytes, "\(seen)/forged/right.seg")
+    try deliver(right.bytes, as: "forged/right.seg", in: seen)
     #expect(exchange.exchange().report.received == 2)
-    try write(right.bytes, "\(seen)/\(name)")
+    try deliver(right.bytes, as: name, in: seen)
     #expect(exchange.exchange().report.refused.isEmpty)
     #expect(try stateHash(reader) == stateHash(first))
     #expect(try reader.read { try $0.status() }.forks.isEmpty)

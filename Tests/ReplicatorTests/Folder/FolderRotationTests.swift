@@ -5,15 +5,9 @@ import Testing
 
 /// The space's key changes while devices are away, and in two places at once.
 @Suite struct FolderRotationTests {
-  let homes: TestHomes
-  let founder: Database
-  let second: Database
+  let (homes, founder, second): (TestHomes, Database, Database)
 
-  init() throws {
-    homes = try TestHomes()
-    founder = try homes.make("founder")
-    second = try homes.make("second")
-  }
+  init() throws { (homes, founder, second) = try TestHomes.two(("founder", "second")) }
 
   private func settle(_ databases: Database..., rounds: Int = 3) throws {
     for _ in 0..<rounds { for database in databases { try sync(database, homes.shared) } }

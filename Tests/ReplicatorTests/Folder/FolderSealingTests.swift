@@ -6,32 +6,18 @@ import Testing
 
 /// What whoever holds the folder, and no key, can see and do.
 @Suite struct FolderSealingTests {
-  let homes: TestHomes
-  let first: Database
-  let second: Database
+  let (homes, first, second): (TestHomes, Database, Database)
   /// Where the first home publishes, and what the second home sees of it.
   let (written, seen): (String, String)
 
   init() throws {
-    homes = try TestHomes()
-    first = try homes.make("first")
-    second = try homes.make("second")
+    (homes, first, second) = try TestHomes.two()
     written = homes.shared
     seen = try homes.folder("seen")
   }
 
   private func published() throws -> [(name: String, bytes: [UInt8])] {
     try segments(ofLogOf: first, below: written)
-  }
-
-  /// Puts a file where the second home looks, whole at once.
-  private func deliver(_ bytes: [UInt8], as name: String) throws {
-    let parts = name.split(separator: "/")
-    if parts.count > 1 { try FileSystem.makeDirectory("\(seen)/\(parts[0])", mode: 0o755) }
-    let path = "\(seen)/\(name)"
-    try Data(bytes).write(to: URL(fileURLWithPath: path + ".tmp"))
-    try FileManager.default.removeItemIfThere(path)
-    try FileManager.default.moveItem(atPath: path + ".tmp", toPath: path)
   }
 
   @Test func `every flipped byte of a segment is refused by name, and the right file is taken when it comes`() throws {
@@ -43,14 +29,14 @@ import Testing
     for index in whole.indices {
       var flipped = whole
       flipped[index] ^= 1 << UInt8(index % 8)
-      try deliver(flipped, as: name)
+      try deliver(flipped, as: name, in: seen)
       let (report, error) = exchange.exchange()
       #expect(error == nil && report.received == 0)
       #expect(report.refused.map(\.name) + report.locked == [name], "byte \(index)")
       #expect(report.locked.isEmpty || (8..<24).contains(index), "only another epoch's id locks")
       #expect(try second.clock() == before.0 && stateHash(second) == before.1)
     }
-    try deliver(whole, as: name)
+    try deliver(whole, as: name, in: seen)
     let report = exchange.exchange().report
     #expect(report.received == 1 && report.refused.isEmpty && report.locked.isEmpty)
     try expectEqual([first, second])
@@ -65,7 +51,7 @@ import Testing
     let mine = try published()[0]
     var damaged = mine.bytes
     damaged[damaged.count / 2] ^= 1
-    try deliver(damaged, as: mine.name)
+    try deliver(damaged, as: mine.name, in: seen)
     let report = try sync(second, seen)
     #expect(report.refused.map(\.name) == [mine.name])
     try expectEqual([second, third])
@@ -78,7 +64,7 @@ import Testing
     var damaged = whole
     damaged[damaged.count - 1] ^= 1
     for (copy, bytes) in [("a/copy.seg", damaged), ("b/copy.seg", whole), ("c/copy.seg", damaged)] {
-      try deliver(bytes, as: copy)
+      try deliver(bytes, as: copy, in: seen)
     }
     let report = try sync(second, seen)
     #expect(report.received == 1 && report.refused.map(\.name) == ["a/copy.seg", "c/copy.seg"])
@@ -91,13 +77,13 @@ import Testing
     let (name, whole) = try #require(try published().first)
     let exchange = homes.exchange(second, with: seen)
     for count in whole.indices {
-      try deliver(Array(whole[..<count]), as: name)
+      try deliver(Array(whole[..<count]), as: name, in: seen)
       let report = exchange.exchange().report
       #expect(report.incomplete == 1 && report.received == 0 && report.refused.isEmpty, "\(count) bytes")
     }
-    try deliver(whole + [0], as: name)
+    try deliver(whole + [0], as: name, in: seen)
     #expect(exchange.exchange().report.refused.map(\.name) == [name])
-    try deliver(whole, as: name)
+    try deliver(whole, as: name, in: seen)
     #expect(exchange.exchange().report.received == 1)
   }
 
@@ -112,8 +98,8 @@ import Testing
     let exchange = homes.exchange(second, with: seen)
     let before = try second.clock()
     for cut in [64, SealedHeader.end] {
-      try deliver(Array(one.bytes[..<cut]) + two.bytes[cut...], as: one.name)
-      try deliver(Array(two.bytes[..<cut]) + one.bytes[cut...], as: two.name)
+      try deliver(Array(one.bytes[..<cut]) + two.bytes[cut...], as: one.name, in: seen)
+      try deliver(Array(two.bytes[..<cut]) + one.bytes[cut...], as: two.name, in: seen)
       let report = exchange.exchange().report
       #expect(report.received == 0)
       // One whose length is another file's may be thought of as not whole yet.
@@ -121,8 +107,8 @@ import Testing
       #expect(Set(report.refused.map(\.name)).isSubset(of: [one.name, two.name]))
       #expect(try second.clock() == before)
     }
-    try deliver(one.bytes, as: two.name)
-    try deliver(two.bytes, as: one.name)
+    try deliver(one.bytes, as: two.name, in: seen)
+    try deliver(two.bytes, as: one.name, in: seen)
     #expect(exchange.exchange().report.received == 2)
     try expectEqual([first, second])
   }
@@ -141,19 +127,23 @@ import Testing
     let sealed = SealedHeader(epoch: segment.header.epoch, segment: segment.header.segment, frameLength: frame.count)
     let keys = try first.epochs().current
     let body = Padding.padded(frame)
-    try deliver(SealedSegment.seal(sealed, body, keys, random: TestKeys.random), as: file.name)
+    try deliver(SealedSegment.seal(sealed, body, keys, random: TestKeys.random), as: file.name, in: seen)
     let exchange = homes.exchange(second, with: seen)
     let before = try second.clock()
     #expect(exchange.exchange().report.refused.map(\.name) == [file.name])
     #expect(try second.clock() == before)
-    try deliver(file.bytes, as: file.name)
+    try deliver(file.bytes, as: file.name, in: seen)
     #expect(exchange.exchange().report.received == 3)
     try expectEqual([first, second])
   }
 
   @Test func `a folder tells neither words nor names nor ids`() throws {
-    let uid = "4Tj8sQbKf2xN0aYwUeR6mVhC1pDz"
-    try first.write(as: try Key(uid)) { transaction in
+    var typed = Array("correct horse battery".utf8)
+    let person = try Auth(first, profile: .smallest).createUser(
+      withEmail: "emma@example.org", password: try Password(&typed), username: "Emma"
+    ).user
+    let uid = person.uid.text
+    try first.write(as: person.uid) { transaction in
       let joke = try NewValue(
         json: Array(#"{"text":"Why did the penguin cross?","email":"emma@example.org","name":"Emma"}"#.utf8))
       _ = try transaction.push(joke, to: Path("jokes"))
@@ -209,7 +199,7 @@ import Testing
     try FileSystem.makeDirectory("\(seen)/x/\(called("e"))", mode: 0o755)
     let exchange = homes.exchange(second, with: seen)
     #expect(exchange.exchange().report.received == 0)
-    try deliver(whole, as: "\(called("d"))/\(called("d"))")
+    try deliver(whole, as: "\(called("d"))/\(called("d"))", in: seen)
     #expect(exchange.exchange().report.received == 1)
     try expectEqual([first, second])
   }
@@ -218,7 +208,7 @@ import Testing
     try post(String(repeating: "x", count: 3_000), 40, on: first)
     try sync(first, written)
     let (name, whole) = try #require(try published().first)
-    try deliver(whole, as: name)
+    try deliver(whole, as: name, in: seen)
     let path = "\(seen)/\(name)"
     let isDone = Monitor(false)
     let thread = Thread {
@@ -240,15 +230,9 @@ import Testing
     }
     isDone.withLock { $0 = true }
     while isDone.withLock({ $0 }) { usleep(1_000) }
-    try deliver(whole, as: name)
+    try deliver(whole, as: name, in: seen)
     _ = exchange.exchange()
     try expectEqual([first, second])
-  }
-}
-
-extension FileManager {
-  fileprivate func removeItemIfThere(_ path: String) throws {
-    if fileExists(atPath: path) { try removeItem(atPath: path) }
   }
 }
 

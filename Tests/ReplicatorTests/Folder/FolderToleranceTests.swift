@@ -5,16 +5,12 @@ import Testing
 @testable import Replicator
 
 @Suite struct FolderToleranceTests {
-  let homes: TestHomes
-  let first: Database
-  let second: Database
+  let (homes, first, second): (TestHomes, Database, Database)
   /// Where the first home publishes, and what the second home sees of it.
   let (written, seen): (String, String)
 
   init() throws {
-    homes = try TestHomes()
-    first = try homes.make("first")
-    second = try homes.make("second")
+    (homes, first, second) = try TestHomes.two()
     written = homes.shared
     seen = try homes.folder("seen")
     let exchange = homes.exchange(first)
@@ -29,21 +25,15 @@ import Testing
     try segments(ofLogOf: first, below: written)
   }
 
-  private func deliver(_ bytes: [UInt8], as name: String) throws {
-    let parts = name.split(separator: "/")
-    if parts.count > 1 { try FileSystem.makeDirectory("\(seen)/\(parts[0])", mode: 0o755) }
-    try write(bytes, "\(seen)/\(name)")
-  }
-
   @Test(arguments: [0, 1, 3, 4, 63, 64, 100, 399, 400, 401, 450])
   func `a file that arrives cut is taken when it is whole`(count: Int) throws {
     let all = try published()
-    for (name, bytes) in all { try deliver(Array(bytes.prefix(count)), as: name) }
+    for (name, bytes) in all { try deliver(Array(bytes.prefix(count)), as: name, in: seen) }
     let exchange = homes.exchange(second, with: seen)
     let report = exchange.exchange().report
     #expect(report.received == 0)
     #expect(report.incomplete == all.count)
-    for (name, bytes) in all { try deliver(bytes, as: name) }
+    for (name, bytes) in all { try deliver(bytes, as: name, in: seen) }
     #expect(exchange.exchange().report.received == 12)
     try expectEqual([first, second])
   }
@@ -52,11 +42,12 @@ import Testing
   func `a file that is long already and still holds zeros is taken when it is there`(zerosFrom: Int) throws {
     let all = try published()
     for (name, bytes) in all {
-      try deliver(Array(bytes.prefix(zerosFrom)) + Array(repeating: 0, count: bytes.count - zerosFrom), as: name)
+      try deliver(
+        Array(bytes.prefix(zerosFrom)) + Array(repeating: 0, count: bytes.count - zerosFrom), as: name, in: seen)
     }
     let exchange = homes.exchange(second, with: seen)
     #expect(exchange.exchange().report.received == 0)
-    for (name, bytes) in all { try deliver(bytes, as: name) }
+    for (name, bytes) in all { try deliver(bytes, as: name, in: seen) }
     #expect(exchange.exchange().report.received == 12)
     try expectEqual([first, second])
   }
@@ -64,7 +55,7 @@ import Testing
   @Test func `files that arrive in any order are taken when they fit`() throws {
     let exchange = homes.exchange(second, with: seen)
     for (name, bytes) in try published().reversed() {
-      try deliver(bytes, as: name)
+      try deliver(bytes, as: name, in: seen)
       #expect(exchange.exchange().error == nil)
     }
     try expectEqual([first, second])
@@ -72,7 +63,7 @@ import Testing
 
   @Test func `a missing file is a hole that is named, until it comes`() throws {
     let all = try published()
-    for (name, bytes) in all where name != all[2].name { try deliver(bytes, as: name) }
+    for (name, bytes) in all where name != all[2].name { try deliver(bytes, as: name, in: seen) }
     let exchange = homes.exchange(second, with: seen)
     let missing = try header(all[2].bytes, first)
     for _ in 0..<2 {
@@ -80,7 +71,7 @@ import Testing
       #expect((hole.log, hole.first, hole.last) == (missing.log, missing.first, missing.last))
       #expect(hole.since > 0)
     }
-    try deliver(all[2].bytes, as: all[2].name)
+    try deliver(all[2].bytes, as: all[2].name, in: seen)
     #expect(exchange.exchange().report.holes.isEmpty)
     try expectEqual([first, second])
   }
@@ -91,7 +82,7 @@ import Testing
     try sync(third, try homes.folder("other"))
     // It has seen what the first home published, which does not come.
     let file = try #require(try segments(ofLogOf: third, below: "\(homes.directory)/other").first)
-    try deliver(file.bytes, as: file.name)
+    try deliver(file.bytes, as: file.name, in: seen)
     let exchange = homes.exchange(second, with: seen)
     let hole = try #require(exchange.exchange().report.holes.first)
     try spoilUnnoticed("\(seen)/\(file.name)")
@@ -115,7 +106,7 @@ import Testing
   }
 
   @Test func `a file that is missing later deletes nothing`() throws {
-    for (name, bytes) in try published() { try deliver(bytes, as: name) }
+    for (name, bytes) in try published() { try deliver(bytes, as: name, in: seen) }
     let exchange = homes.exchange(second, with: seen)
     _ = exchange.exchange()
     for name in try files(below: seen) { try FileSystem.remove("\(seen)/\(name)") }
@@ -131,7 +122,7 @@ import Testing
   ])
   func `a file is what its first bytes say, whatever it is called`(pattern: String) throws {
     for (number, file) in try published().enumerated() {
-      try deliver(file.bytes, as: pattern.replacingOccurrences(of: "%", with: "n\(number)"))
+      try deliver(file.bytes, as: pattern.replacingOccurrences(of: "%", with: "n\(number)"), in: seen)
     }
     #expect(try sync(second, seen).received == 12)
     try expectEqual([first, second])
@@ -139,7 +130,7 @@ import Testing
 
   @Test func `copies of a file change nothing`() throws {
     for (name, bytes) in try published() {
-      for copy in 0..<5 { try deliver(bytes, as: "copy\(copy)-\(name)") }
+      for copy in 0..<5 { try deliver(bytes, as: "copy\(copy)-\(name)", in: seen) }
     }
     let report = try sync(second, seen)
     #expect(report.received == 12)
@@ -148,15 +139,15 @@ import Testing
   }
 
   @Test func `what is not ours is left alone and counted`() throws {
-    for (name, bytes) in try published() { try deliver(bytes, as: name) }
+    for (name, bytes) in try published() { try deliver(bytes, as: name, in: seen) }
     let stranger = try Database.create(
       at: "\(homes.directory)/stranger", space: "other", recovery: RecoveryCode(), deviceName: "stranger")
     defer { stranger.close() }
     try sync(stranger, seen)
-    try deliver(Array("holiday".utf8), as: "photos/holiday.jpg")
-    try deliver(Array("OTSX".utf8), as: "photos/nearly.seg")
-    try deliver(Array("OTSX".utf8), as: "photos/\(String(repeating: "A", count: 32)).seg")
-    try deliver(Array(repeating: 0xFF, count: 5_000), as: "noise")
+    try deliver(Array("holiday".utf8), as: "photos/holiday.jpg", in: seen)
+    try deliver(Array("OTSX".utf8), as: "photos/nearly.seg", in: seen)
+    try deliver(Array("OTSX".utf8), as: "photos/\(String(repeating: "A", count: 32)).seg", in: seen)
+    try deliver(Array(repeating: 0xFF, count: 5_000), as: "noise", in: seen)
     let report = try sync(second, seen)
     #expect(report.received == 12)
     #expect(report.foreign == 4)
@@ -184,10 +175,10 @@ import Testing
 
   @Test func `a newer version's file is refused with the way out, and the rest goes on`() throws {
     let all = try published()
-    for (name, bytes) in all { try deliver(bytes, as: name) }
+    for (name, bytes) in all { try deliver(bytes, as: name, in: seen) }
     var newer = all[3].bytes
     newer[4] = 2
-    try deliver(newer, as: "newer/file.seg")
+    try deliver(newer, as: "newer/file.seg", in: seen)
     let report = try sync(second, seen)
     #expect(report.received == 12)
     #expect(report.refused.map(\.error.code) == [.unsupportedVersion])
@@ -195,10 +186,10 @@ import Testing
   }
 
   @Test func `a file that is not sealed is refused by name, and the rest goes on`() throws {
-    for (name, bytes) in try published() { try deliver(bytes, as: name) }
+    for (name, bytes) in try published() { try deliver(bytes, as: name, in: seen) }
     let whole = try known(by: first)
     let run = try SealedSegment(opening: try published()[0].bytes, known: whole).run
-    try deliver(try Segment.encode(run, space: first.spaceID), as: "plain/file.seg")
+    try deliver(try Segment.encode(run, space: first.spaceID), as: "plain/file.seg", in: seen)
     let report = try sync(second, seen)
     #expect(report.received == 12)
     #expect(report.refused.map(\.name) == ["plain/file.seg"])

@@ -24,6 +24,14 @@ final class TestHomes {
     try FileSystem.makeDirectory(shared)
   }
 
+  /// Two homes that know each other.
+  static func two(
+    _ names: (String, String) = ("first", "second")
+  ) throws -> (homes: TestHomes, first: Database, second: Database) {
+    let homes = try TestHomes()
+    return (homes, try homes.make(names.0), try homes.make(names.1))
+  }
+
   deinit {
     for database in databases { database.close() }
     try? FileManager.default.removeItem(atPath: directory)
@@ -151,5 +159,12 @@ func segments(ofLogOf database: Database, below root: String) throws -> [(name: 
 }
 
 func bytes(_ path: String) throws -> [UInt8] { try FileSystem.readFile(path, maximumBytes: 64 << 20) }
+
+/// Puts a file into a folder, whole at once, and makes the folder that it is in.
+func deliver(_ bytes: [UInt8], as name: String, in root: String) throws {
+  let parts = name.split(separator: "/")
+  if parts.count > 1 { try FileSystem.makeDirectory("\(root)/\(parts[0])", mode: 0o755) }
+  try Data(bytes).write(to: URL(fileURLWithPath: "\(root)/\(name)"), options: .atomic)
+}
 
 func write(_ bytes: [UInt8], _ path: String) throws { try FileSystem.writeFileDurably(path, bytes) }

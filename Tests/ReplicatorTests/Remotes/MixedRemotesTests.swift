@@ -41,6 +41,34 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
+  func `strangers at a home that runs have one line`() async throws {
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let told = Monitor<[TreeError?]>([])
+    let run = Task { [all] in
+      try await Replicator(database: all[0]).run(listen: (host: "127.0.0.1", port: 0)) { event in
+        switch event {
+        case .listening(let number): port.yield(number)
+        case .disconnected(nil, let error): told.withLock { $0.append(error) }
+        default: break
+        }
+      }
+    }
+    let number = try #require(await ports.first { _ in true })
+    let strangers = try (0..<20).map { _ in try Stranger(to: number) }
+    for stranger in strangers { stranger.send(Array("GET / HTTP/1.1\r\n\r\n".utf8)) }
+    try await until {
+      for stranger in strangers { stranger.read() }
+      return strangers.allSatisfy(\.isClosed)
+    }
+    try await until { !told.withLock(\.isEmpty) }
+    run.cancel()
+    try await run.value
+    // Two causes at most: some spoke something else than TLS, and some had to give way.
+    let errors = told.withLock(\.self)
+    #expect(errors.count <= 2 && errors.allSatisfy { $0?.context.hasPrefix("127.0.0.1: ") == true })
+  }
+
+  @Test(.timeLimit(.minutes(1)))
   func `one exchange with a folder and a device that is away does what it can`() async throws {
     let replicator = Replicator(database: all[0])
     try replicator.addRemote(.tcp(host: "127.0.0.1", port: 1))

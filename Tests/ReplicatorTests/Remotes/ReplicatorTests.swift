@@ -5,15 +5,9 @@ import Testing
 @testable import Replicator
 
 @Suite struct ReplicatorTests {
-  let homes: TestHomes
-  let first: Database
-  let second: Database
+  let (homes, first, second): (TestHomes, Database, Database)
 
-  init() throws {
-    homes = try TestHomes()
-    first = try homes.make("first")
-    second = try homes.make("second")
-  }
+  init() throws { (homes, first, second) = try TestHomes.two() }
 
   @Test(arguments: [
     "folder /a b/c", "folder relative", "tcp host:1", "tcp 127.0.0.1:65535", "tcp [::1]:4321",

@@ -76,7 +76,7 @@ import Testing
     let peer = PeerIdentity(deviceKey: .zero, name: "n", homeToken: .zero)
     let clock = VectorClock([LogPosition(log: .zero, seq: 1, hash: .zero)])
     let acknowledgement = Acknowledgement(peer: peer, counter: 1, wallTime: 2, clock: clock)
-      .sealed(Self.keys, random: TestKeys.random)
+      .sealed(Self.keys, random: TestKeys.random) { _ in TestKeys.signature }
     #expect(refusal(of: acknowledgement)?.code == .damaged)
     #expect(throws: TreeError.self) { try Acknowledgement(opening: try Self.file(), known: Self.known) }
     for (var file, kind) in [(acknowledgement, UInt8(1)), (try Self.file(), 2)] {

@@ -81,17 +81,4 @@ import Testing
     doorway.left(1)
     #expect(!doorway.isCrowded)
   }
-
-  private func count(_ reports: inout StrangerReports, at time: UInt64) -> Int {
-    (0..<1_000).count { _ in reports.mayTell(at: time) }
-  }
-
-  @Test func `strangers are told of now and then`() {
-    var reports = StrangerReports()
-    let second: UInt64 = 1_000_000_000
-    #expect(count(&reports, at: 7 * second) <= 17)
-    #expect(count(&reports, at: 8 * second) == 0)
-    #expect(count(&reports, at: 31 * second) == 3)
-    #expect(count(&reports, at: 3_600 * second) == 16)
-  }
 }

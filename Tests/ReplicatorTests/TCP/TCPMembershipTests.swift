@@ -144,6 +144,49 @@ import Testing
     listener.stop()
   }
 
+  /// A connection of which the end that dials, a newcomer, cannot tell whose it is.
+  private func connectUnjudged(_ port: Int, as membership: Membership) async throws -> TCPPeer {
+    here.set(.unknown, of: diallingKey)
+    here.admit(Self.claim, of: diallingKey)
+    there.set(.unknown, of: listeningKey)
+    there.setNewcomer(Self.claim)
+    let peer = devices.peer(1, port: port, events, as: membership)
+    peer.start()
+    return peer
+  }
+
+  @Test(arguments: [false, true])
+  func `whom a newcomer cannot judge it keeps for ten minutes`(isKnownByThen: Bool) async throws {
+    let listener = try devices.listen(0, as: here.membership)
+    let peer = try await connectUnjudged(listener.port, as: there.membership)
+    try await eventually("connected and equal") { try events.connectedCount == 1 && devices.areEqual() }
+    there.advance(by: ProtocolLimits.unjudged - 1)
+    try await devices.post("in time", by: 0)
+    try await eventually("it arrives") { try devices.areEqual() }
+    if isKnownByThen { there.set(.member, of: listeningKey) }
+    there.advance(by: 1)
+    try await devices.post("late", by: 1)
+    if isKnownByThen {
+      try await eventually("it arrives") { try devices.areEqual() }
+      #expect(events.errors == [])
+    } else {
+      try await eventually("it is cut off") { events.errors.contains { $0.code == .refused } }
+    }
+    peer.stop()
+    listener.stop()
+  }
+
+  @Test func `whom a newcomer cannot judge it does not keep because nothing happens`() async throws {
+    let listener = try devices.listen(0, as: here.membership)
+    var membership = there.membership
+    membership.now = devices.databases[1].environment.monotonicClock
+    membership.unjudged = 200_000_000
+    let peer = try await connectUnjudged(listener.port, as: membership)
+    try await eventually("it is cut off") { events.errors.contains { $0.code == .refused } }
+    peer.stop()
+    listener.stop()
+  }
+
   private static func epochs(_ numbers: [UInt8], of space: SpaceID) -> [EpochKeys] {
     numbers.map { ChannelPair.epoch($0, space: space) }
   }

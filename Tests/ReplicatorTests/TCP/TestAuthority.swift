@@ -10,6 +10,7 @@ final class TestAuthority: Sendable {
     var claim: [UInt8]?
     var isNewcomer = false
     var epochs: [EpochKeys]?
+    var now: UInt64 = 1_000
   }
 
   private let state = Monitor(State())
@@ -24,6 +25,8 @@ final class TestAuthority: Sendable {
   func setNewcomer(_ claim: [UInt8]) {
     state.withLock { ($0.claim, $0.isNewcomer) = (claim, true) }
   }
+  /// Lets time pass for it alone.
+  func advance(by nanoseconds: UInt64) { state.withLock { $0.now += nanoseconds } }
   /// Newest first.
   func setEpochs(_ epochs: [EpochKeys]) { state.withLock { $0.epochs = epochs } }
 
@@ -38,6 +41,7 @@ final class TestAuthority: Sendable {
     membership.admits = { [state] (claim) throws(TreeError) in state.withLock { $0.admitted[claim] } }
     membership.claim = { [state] () throws(TreeError) in state.withLock(\.claim) }
     membership.isNewcomer = { [state] () throws(TreeError) in state.withLock(\.isNewcomer) }
+    membership.now = { [state] () in state.withLock(\.now) }
     return membership
   }
 }

@@ -11,7 +11,18 @@ extension History {
 
   /// Why each change is void by judgement, or nil; what is void by form may be anything.
   func verdicts() -> [String?] {
-    authority?.verdicts.map { $0.map { "\($0)" } } ?? records.map { _ in nil }
+    guard let authority else { return records.map { _ in nil } }
+    let people = people(authority)
+    return zip(authority.verdicts, people.verdicts).map { device, person in
+      device.map { "\($0)" } ?? person.map { "\($0)" }
+    }
+  }
+
+  /// Accounts, log-ins and rules of this set; nil without a genesis.
+  package var people: ModelPeople? { authority.map { people($0) } }
+
+  private func people(_ authority: ModelAuthority) -> ModelPeople {
+    ModelPeople(self, authority, barred: records.indices.map { faults[$0] != nil || authority.verdicts[$0] != nil })
   }
 
   private func judged(_ index: Int) -> ModelAuthority.Change {

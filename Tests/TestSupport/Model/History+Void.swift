@@ -1,4 +1,5 @@
 import OfflineTree
+import Synchronization
 
 /// What docs/merge.md calls void by form: decided by a change and its past alone.
 extension History {
@@ -6,8 +7,10 @@ extension History {
     if let fault = records[index].fault { return fault }
     if let fault = stampFault(index) { return fault }
     if hasRedundantParent(index) { return "a parent is in the context without it" }
-    if let fault = signatureFault(index) { return fault }
     let change = change(index)
+    let signatureFault = History.known.withLock { $0[records[index].hash] } ?? self.signatureFault(index)
+    History.known.withLock { $0[records[index].hash] = .some(signatureFault) }
+    if let signatureFault { return signatureFault }
     for operation in change.operations {
       if case .put(let path, _) = operation, let element = declarations.element(of: path), element.keys == .own,
         !mayPut(element.path, change, index)
@@ -22,6 +25,9 @@ extension History {
     }
     return nil
   }
+
+  /// Signatures take long to look at, and devices of the model look at each change again and again.
+  private static let known = Mutex<[Bytes32: String?]>([:])
 
   private func stampFault(_ index: Int) -> String? {
     let stamp = change(index).stamp
@@ -63,7 +69,34 @@ extension History {
         return "the recovery key has not signed it"
       }
     }
-    return nil
+    return change.controls.lazy.compactMap { personFault($0, index) }.first
+  }
+
+  /// What a person's keys have not signed for this device, and rules that are none.
+  private func personFault(_ operation: ControlOperation, _ index: Int) -> String? {
+    guard let device = deviceKey(of: index) else { return "it has no device" }
+    func sign(_ signature: Signature, _ purpose: String, _ content: [UInt8], _ key: Bytes32) -> Bool {
+      Sodium.isValid(signature, of: Array("OT \(purpose) 1\0".utf8) + space.bytes + content, byUnknown: key)
+    }
+    switch operation {
+    case .account(let new):
+      let account = new.account
+      let isUser = account.user == Account.userID(space: space, publicKey: account.publicKey, random: new.random)
+      let content = device.bytes + new.random.bytes + account.encoded
+      return account.version == 0 && isUser && account.publicKey != account.recoveryKey
+        && sign(new.signature, "account", content, account.publicKey) ? nil : "the account is not signed"
+    case .rekey(let rekey):
+      let account = rekey.account
+      let content = device.bytes + rekey.previous.bytes + rekey.signer.bytes + account.encoded
+      let areKeysOthers = account.publicKey != rekey.previous && account.publicKey != account.recoveryKey
+      return account.version > 0 && areKeysOthers && sign(rekey.signature, "rekey", content, rekey.signer)
+        && sign(rekey.proof, "rekey", content, account.publicKey) ? nil : "the changed account is not signed"
+    case .session(let grant):
+      let content = Array(grant.user.text.utf8) + grant.publicKey.bytes + device.bytes + grant.random.bytes
+      return sign(grant.signature, "session", content, grant.publicKey) ? nil : "the log-in is not signed"
+    case .rules(let text): return text.isEmpty || (try? Rules(text)) != nil ? nil : "the rules are none"
+    default: return nil
+    }
   }
 
   private func mayPut(_ element: PathKey, _ change: Change, _ index: Int) -> Bool {

@@ -24,7 +24,8 @@ package struct History: Sendable {
   private var parents: [Change.Parent: Int] = [:]
   private var beginnings: [LogID: Bytes32] = [:]
 
-  package init(space: SpaceID, _ changes: some Sequence<Record>) throws {
+  /// - Parameter isJudged: Are verdicts asked for? Without them `voids` is what is void by form.
+  package init(space: SpaceID, _ changes: some Sequence<Record>, isJudged: Bool = true) throws {
     self.space = space
     var left: [Record] = []
     var seen: Set<Bytes32> = []
@@ -49,7 +50,7 @@ package struct History: Sendable {
     }
     for index in records.indices { faults.append(fault(of: index)) }
     nameBranches()
-    voids = zip(faults, verdicts()).map { $0 ?? $1 }
+    voids = isJudged ? zip(faults, verdicts()).map { $0 ?? $1 } : faults
   }
 
   private mutating func place(_ record: Record, _ past: BitSet) {

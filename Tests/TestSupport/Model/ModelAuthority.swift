@@ -174,6 +174,9 @@ package struct ModelAuthority: Sendable {
 
   // MARK: Ranks
 
+  /// The rank of a device in the eyes of a change, as all that stands says.
+  package func rank(of device: Bytes32, for index: Int) -> Rank { rank(of: device, for: index, verdicts, ends) }
+
   /// The rank of a device in the eyes of a change.
   private func rank(of device: Bytes32, for index: Int, _ found: [Reason?], _ ends: [End]) -> Rank {
     if device == founder { return .founder }

@@ -92,6 +92,9 @@ package struct ModelTree: Sendable {
     }
   }
 
+  /// Elements of add-only sets, and the changes that they belong to.
+  package var elements: [(element: PathKey, change: Int)] { owners.map { (PathKey($0.key), $0.value) } }
+
   /// Of unseen rivals the highest (stamp, log) stands.
   package func choice(of voter: Key, at path: Path) -> Int {
     votes[path]?[voter]?.max { $0.order < $1.order }?.value ?? 0

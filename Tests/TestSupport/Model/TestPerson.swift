@@ -5,7 +5,7 @@ package struct TestPerson: Sendable {
   package let user: Key
   package let space: SpaceID
   package let email: String
-  package let username: String
+  package private(set) var username: String
   package let key: SigningKey
   package let recovery: SigningKey
   private let random: Bytes16
@@ -18,6 +18,13 @@ package struct TestPerson: Sendable {
     recovery = TestPerson.key("recovery of \(name)")
     random = Sodium.hash16(Array("account of \(name)".utf8))
     user = Account.userID(space: space, publicKey: key.publicKey, random: random)
+  }
+
+  /// The same person under another name.
+  package func named(_ username: String) -> TestPerson {
+    var copy = self
+    copy.username = username
+    return copy
   }
 
   package static func key(_ text: String) -> SigningKey {

@@ -14,6 +14,9 @@ package struct ModelDevice: Sendable {
 
   package func history() throws -> History { try History(space: log.space, known) }
 
+  /// What it knows, of which nobody asks what stands.
+  package func places() throws -> History { try History(space: log.space, known, isJudged: false) }
+
   package mutating func learn(_ records: [Record]) {
     for record in records where hashes.insert(record.hash).inserted { known.append(record) }
   }
@@ -35,8 +38,20 @@ package struct ModelDevice: Sendable {
 
   /// A change of these operations, which had seen everything that the device knows.
   @discardableResult
-  package mutating func append(_ operations: [Operation], at time: Int64) throws -> Record {
-    try keep(try change(try history(), ModelNormalForm.of(operations), at: time))
+  package mutating func append(_ operations: [Operation], author: Key? = nil, at time: Int64) throws -> Record {
+    var change = try change(try places(), ModelNormalForm.of(operations), at: time)
+    change.author = author
+    return try keep(change)
+  }
+
+  /// A change that names none of what other devices made, as if it had seen nothing since the one before it.
+  @discardableResult
+  package mutating func appendBlindly(
+    _ controls: [ControlOperation], _ operations: [Operation], author: Key? = nil, at time: Int64
+  ) throws -> Record {
+    var change = try change(try places(), ModelNormalForm.of(operations), at: time)
+    (change.parents, change.author, change.controls) = ([], author, controls.normalized)
+    return try keep(change)
   }
 
   /// A change of these control operations, which had seen everything that the device knows.
@@ -44,10 +59,11 @@ package struct ModelDevice: Sendable {
   /// - Parameter recovery: Signs for them with the owner-recovery key.
   @discardableResult
   package mutating func control(
-    _ controls: [ControlOperation], _ operations: [Operation] = [], recovery: RecoveryCode? = nil, at time: Int64
+    _ controls: [ControlOperation], _ operations: [Operation] = [], author: Key? = nil,
+    recovery: RecoveryCode? = nil, at time: Int64
   ) throws -> Record {
-    var change = try change(try history(), ModelNormalForm.of(operations), at: time)
-    change.controls = controls.normalized
+    var change = try change(try places(), ModelNormalForm.of(operations), at: time)
+    (change.author, change.controls) = (author, controls.normalized)
     if let recovery {
       let message = change.recoveryMessage(
         space: log.space, log: log.id, seq: UInt64(log.records.count), previous: log.tip?.hash ?? log.space)
@@ -59,7 +75,7 @@ package struct ModelDevice: Sendable {
   /// Change 0 of its log, which had seen everything that the device knows.
   @discardableResult
   package mutating func introduce(_ standing: Introduction.Standing, at time: Int64) throws -> Record {
-    let history = try history()
+    let history = try places()
     let record = try log.introduce(
       name: "d", standing: standing, parents: parents(history), stamp: history.nextStamp(at: time))
     learn([record])

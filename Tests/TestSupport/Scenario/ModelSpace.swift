@@ -25,7 +25,7 @@ package struct ModelSpace: Sendable {
   /// - Parameter foundedByFirst: Is the founder's log the first in order?
   package init(
     devices: [String], addOnlySets: [Genesis.AddOnlySet] = [], flags: [Genesis.Flag] = [],
-    membersMayInvite: Bool = false, foundedByFirst: Bool = false, seed: UInt64 = 0
+    rules: [UInt8] = [], membersMayInvite: Bool = false, foundedByFirst: Bool = false, seed: UInt64 = 0
   ) throws {
     var random = SeededRandom(seed: seed)
     let keys = devices.map { _ in TestDevice(seed: random.bytes(32)) }
@@ -34,7 +34,7 @@ package struct ModelSpace: Sendable {
     recovery = RecoveryCode(environment: TestClock(seed: random.next()).environment)
     genesis = try Genesis(
       founder: keys[0].key, recoveryKey: recovery.publicKey, membersMayInvite: membersMayInvite, name: "test",
-      addOnlySets: addOnlySets, flags: flags, nonce: Bytes32(random.bytes(32)))
+      addOnlySets: addOnlySets, flags: flags, rules: rules, nonce: Bytes32(random.bytes(32)))
     let space = genesis.spaceID
     let first = RawLog(space: space, device: keys[0], random: .zero)
     var drawn = [first]

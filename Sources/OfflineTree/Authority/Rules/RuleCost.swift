@@ -8,10 +8,14 @@ enum RuleCost {
   /// Of a pattern, one character of the text, and each state there.
   static let character = 4
 
-  /// One pass over a text's bytes that does little with each: comparing, copying, counting.
-  static func pass(_ bytes: Int) -> Int { bytes / 4 }
+  /// Comparing texts, or counting what is in one.
+  static func pass(_ bytes: Int) -> Int { bytes / 2 }
+  /// Making a text.
+  static func copy(_ bytes: Int) -> Int { bytes * 3 }
   /// Looking for a text in another.
-  static func search(_ bytes: Int) -> Int { bytes * 2 }
+  static func search(_ bytes: Int) -> Int { bytes * 6 }
+  /// Replacing a text at one place.
+  static let replacement = 64
   /// Looking for a path among so many puts.
   static func lookUp(among puts: Int, bytes: Int) -> Int {
     let rounds = Int.bitWidth - puts.leadingZeroBitCount + 1

@@ -166,7 +166,7 @@ extension RuleJudge {
 
   private mutating func joined(_ left: RuleText, _ right: RuleText) -> RuleText? {
     let count = left.count + right.count
-    guard count <= Limits.stringBytes, spend(RuleCost.pass(count)) else { return nil }
+    guard count <= Limits.stringBytes, spend(RuleCost.copy(count)) else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
     left.append(to: &bytes)
@@ -177,7 +177,8 @@ extension RuleJudge {
   private mutating func textResult(_ code: RuleInstruction.Code, _ pattern: Int) -> RuleValue? {
     switch code {
     case .length, .lower, .upper:
-      guard let text = popText(), spend(RuleCost.pass(text.count)) else { return nil }
+      guard let text = popText() else { return nil }
+      guard spend(code == .length ? RuleCost.pass(text.count) : RuleCost.copy(text.count)) else { return nil }
       return code == .length ? .int(Int64(text.length)) : .text(text.cased(isUpper: code == .upper))
     case .matches: return popText().flatMap { matches($0, program.code.patterns[pattern]) }.map { .bool($0) }
     case .replace: return replaced().map { .text($0) }
@@ -205,7 +206,9 @@ extension RuleJudge {
     else { return nil }
     let places = text.places(of: old)
     let count = text.count + places.count * (new.count - old.count)
-    guard count <= Limits.stringBytes, spend(RuleCost.pass(count)) else { return nil }
+    guard count <= Limits.stringBytes, spend(RuleCost.copy(count) + places.count * RuleCost.replacement) else {
+      return nil
+    }
     var (source, insert, bytes) = ([UInt8](), [UInt8](), [UInt8]())
     text.append(to: &source)
     new.append(to: &insert)

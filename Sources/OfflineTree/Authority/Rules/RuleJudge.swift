@@ -2,7 +2,7 @@
 ///
 /// Operations are sorted by kind and path, so the way to the next path shares a beginning with the way to the last one:
 /// what was asked there is not asked again.
-struct RuleJudge {
+struct RuleJudge: ~Copyable {
   /// One key on the way, and what is known there.
   struct Level {
     /// Where the key ends in the path's bytes.

@@ -1,10 +1,13 @@
 /// Compiles one expression, in one pass: each part puts its instructions where it is read.
-struct RuleParser {
+///
+/// Not copyable: a copy, even for a moment, would have all instructions copied at the next one.
+struct RuleParser: ~Copyable {
   private let text: RuleExpressionText
   let rule: RuleName
   /// For each level of the location, the name of its `$variable`.
   let variables: [String?]
-  var code: RuleCode
+  /// Where the instructions go.
+  var code = RuleCode()
   private var lexer: RuleLexer
   /// The token at the cursor, and where it begins.
   var token = RuleToken.end
@@ -16,11 +19,10 @@ struct RuleParser {
   /// Does it ask who it is, or whether somebody vouched?
   var namesWho = false
 
-  init(_ text: RuleExpressionText, rule: RuleName, variables: [String?], code: RuleCode) {
+  init(_ text: RuleExpressionText, rule: RuleName, variables: [String?]) {
     self.text = text
     self.rule = rule
     self.variables = variables
-    self.code = code
     lexer = RuleLexer(text)
   }
 

@@ -20,9 +20,11 @@ extension RulesCompiler {
     _ expression: RuleExpressionText, _ rule: RuleName, at location: String, _ variables: [String?]
   ) throws(TreeError) {
     let first = Int32(code.instructions.count)
-    var parser = RuleParser(expression, rule: rule, variables: variables, code: code)
+    var parser = RuleParser(expression, rule: rule, variables: variables)
+    // Lent, not copied: documents have thousands of expressions.
+    swap(&code, &parser.code)
     let kinds = try parser.expression()
-    code = parser.code
+    swap(&code, &parser.code)
     guard kinds.contains(.bool) else {
       throw expression.error("the expression is \(kinds.words), not a boolean", at: 0)
     }

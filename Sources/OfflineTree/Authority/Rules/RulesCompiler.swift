@@ -26,7 +26,7 @@ struct RulesCompiler {
   }
 
   private init(_ bytes: [UInt8]) throws(TreeError) {
-    text = RulesText(bytes: bytes)
+    text = RulesText(bytes)
     blanked = try text.blanked()
     scanner = JSONScanner(blanked)
   }
@@ -115,6 +115,9 @@ struct RulesCompiler {
       throw error("a key holds the control character \(control)", advice: "Write the key on one line.")
     }
     let location = (locations[index] == "/" ? "/" : locations[index] + "/") + scanner.string
+    guard location.utf8.count <= Limits.pathBytes else {
+      throw error("a location is longer than \(Limits.pathBytes) bytes", advice: "Use shorter keys.")
+    }
     let isVariable = bytes.first == UInt8(ascii: "$")
     let component = try isVariable ? [] : literal()
     let variable = try isVariable ? variableName(of: index, variables) : nil

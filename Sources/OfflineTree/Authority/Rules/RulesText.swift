@@ -7,14 +7,21 @@ package struct RulePlace: Sendable, Equatable {
 /// The bytes of a rules document as somebody wrote them, and where things are in them.
 struct RulesText {
   let bytes: [UInt8]
+  /// Where the lines begin.
+  private let lines: [Int]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    lines = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+  }
 
   func place(at offset: Int) -> RulePlace {
-    var (line, start) = (1, 0)
-    for index in 0..<min(offset, bytes.count) where bytes[index] == UInt8(ascii: "\n") {
-      line += 1
-      start = index + 1
+    var (low, high) = (0, lines.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if lines[middle] <= offset { low = middle } else { high = middle }
     }
-    return RulePlace(line: line, column: offset - start + 1)
+    return RulePlace(line: low + 1, column: offset - lines[low] + 1)
   }
 
   func error(
