@@ -25,6 +25,7 @@ extension Command {
       try console.print("You log in as \(TerminalText.line(user.email)) from now on.")
     case ("username", 2):
       _ = try database.requireUser()
+      try UserName.require(words[1])
       let password = try secret.password()
       let user = try await console.whileChecking { try await auth.updateUsername(to: words[1], password: password) }
       try console.print("You are called \(UserText.name(user)) from now on.")

@@ -21,7 +21,7 @@ extension Command {
       try invocation.console.print(json: json(jokes))
     } else if jokes.isEmpty {
       invocation.console.report(
-        "No jokes yet. \"jokes-sync post\" tells one, \"jokes-sync sync\" fetches those of others.")
+        "There are no jokes to show. \"jokes-sync post\" tells one, \"jokes-sync sync\" fetches those of others.")
     } else {
       for joke in jokes { try invocation.console.print(JokeText.block(joke, invocation.console)) }
     }

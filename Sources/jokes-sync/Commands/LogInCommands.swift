@@ -2,7 +2,7 @@ internal import OfflineTree
 
 extension Command {
   static let logIn = Command(
-    name: "login", usage: "[--email EMAIL] [--password-file FILE]", summary: "say by email and password who you are",
+    name: "login", usage: "[--email EMAIL]", summary: "say by email and password who you are",
     details: """
       The account may have been made on any device of the space; this one must have synced since, and needs no network now. It stays
       logged in, also when it is backed up and restored, until "logout" or until the password changes elsewhere. Five wrong
@@ -31,7 +31,11 @@ extension Command {
 
   static let logOut = Command(
     name: "logout", usage: "[--everywhere]", summary: "end your session on this device, or on all",
-    details: "What you posted and voted stays. Whoever logs in next sees nothing of yours.", options: [everywhere],
+    details: """
+      What you posted and voted stays. Whoever logs in next sees nothing of yours. With --everywhere, what you wrote on another
+      device and this one has not heard of counts nowhere any more: sync first.
+      """,
+    options: [everywhere],
     operands: 0...0, example: "jokes-sync logout"
   ) { invocation in
     let database = try invocation.openDatabase()
@@ -64,14 +68,13 @@ extension Command {
 
 /// What several commands ask of somebody who logs in.
 enum LogIn {
-  private static let limit = 1_024
-
   /// The email that was given, or is typed.
   static func email(_ invocation: Invocation) throws(TreeError) -> String {
     if let email = invocation.arguments.value(of: Option.email.name) { return try Email.normalized(email) }
     let missing = invocation.usage("\(Option.email.name) is missing")
     guard StandardInput.isTerminal else { throw missing }
-    return try Email.normalized(
-      try StandardInput.answer(to: "Email:", missing: missing, limit: limit, invocation.console))
+    invocation.console.draw("Email: ")
+    guard let email = readLine() else { throw missing }
+    return try Email.normalized(email)
   }
 }

@@ -2,10 +2,11 @@ internal import OfflineTree
 
 extension Command {
   static let changePassword = Command(
-    name: "passwd", usage: "[--password-file FILE] [--new-password-file FILE]", summary: "set another password",
+    name: "passwd", usage: "", summary: "set another password",
     details: """
       Asks for the old password, and twice for the new one. Your other devices are logged out when they hear of it, and take the
-      new password from then on; the recovery code stays as it is. If both files are -, the old one is the first line.
+      new password from then on. What you wrote there and this device has not heard of counts nowhere any more: sync first. The
+      recovery code stays as it is. If both files are -, the old one is the first line.
       """,
     options: [.passwordFile, .newPasswordFile], operands: 0...0, example: "jokes-sync passwd"
   ) { invocation in
@@ -21,12 +22,12 @@ extension Command {
   }
 
   static let recover = Command(
-    name: "recover", usage: "[--email EMAIL] [--code-file FILE] [--new-password-file FILE]",
+    name: "recover", usage: "[--email EMAIL]",
     summary: "set a new password by the code that \"signup\" printed, and log in",
     details: """
       Works on any device of the space that has synced since the sign-up, with no network. Asks for the code, unseen, and twice for
-      the new password. Your other devices are logged out when they hear of it; the code stays as it is. If both files are -,
-      the code is the first line.
+      the new password. Your other devices are logged out when they hear of it, and what you wrote there and this device has not
+      heard of counts nowhere any more. The code stays as it is. If both files are -, the code is the first line.
       """,
     options: [.email, .codeFile, .newPasswordFile], operands: 0...0,
     example: "jokes-sync recover --email alice@example.org"

@@ -56,7 +56,15 @@ extension Invocation {
   func write<R: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> R) async throws -> R {
     let database = try openDatabase()
     defer { database.close() }
-    return try await database.write(as: try author(in: database), body)
+    let author = try author(in: database)
+    do {
+      return try await database.write(as: author, body)
+    } catch let error as TreeError where error.code == .refused && author == nil && !arguments.has(.admin) {
+      if try database.isNewcomer() || database.isOwner() { throw error }
+      throw TreeError(
+        .refused, error.context, advice: "Nobody is logged in here: \(Program.name) login. \(error.advice)",
+        underlying: error.underlying)
+    }
   }
 
   private func author(in database: Database) throws -> Key? {

@@ -29,9 +29,7 @@ extension Command {
       advice: "It is on the paper that was written when the space was made; type it, or pass it on standard input.")
     var typed: [UInt8]
     if StandardInput.isTerminal {
-      console.draw("Recovery code (not shown): ")
-      defer { console.draw("\n") }
-      guard let line = try HiddenInput.readLine() else { throw missing }
+      guard let line = try HiddenInput.answer(to: "Recovery code", console) else { throw missing }
       typed = line
     } else {
       typed = try StandardInput.readAll(limit: limit)

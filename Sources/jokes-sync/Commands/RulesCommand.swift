@@ -11,7 +11,7 @@ extension Command {
     name: "--rules", value: "FILE", summary: "rules to try, instead of those of the space")
 
   static let rules = Command(
-    name: "rules", usage: "get | set FILE|- | test [--as USER|--nobody] PATH JSON|- [--push] [--rules FILE|-]",
+    name: "rules", usage: "get | set FILE|- | test PATH JSON|- [--as USER|--nobody] [--push] [--rules FILE|-]",
     summary: "who may write what: print the rules, set them as an owner, or try a write",
     details: """
       Rules are written as in Firebase (docs/rules.md). They judge what is written by those who have heard of them, on every
@@ -42,7 +42,7 @@ extension Command {
     }
     let shown = invocation.console.isTerminal ? TerminalText.block(text) : text
     try invocation.console.write(Array(shown.utf8))
-    if shown.utf8.last != UInt8(ascii: "\n") { try invocation.console.print("") }
+    if invocation.console.isTerminal, shown.utf8.last != UInt8(ascii: "\n") { try invocation.console.print("") }
   }
 
   private static func set(_ name: String, _ invocation: Invocation) throws {

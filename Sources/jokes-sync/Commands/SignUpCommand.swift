@@ -7,7 +7,7 @@ extension Command {
     name: "--image", value: "FILE", summary: "a PNG, JPEG, GIF or WebP of at most 5 MiB, for your profile")
 
   static let signUp = Command(
-    name: "signup", usage: "--email EMAIL --username NAME [--image FILE] [--password-file FILE]",
+    name: "signup", usage: "--email EMAIL --username NAME [--image FILE]",
     summary: "make an account, and log in with it on this device",
     details: """
       Asks for a password, twice and unseen. The same email and password log in on every device of the space that has synced,
@@ -18,10 +18,13 @@ extension Command {
     example: "jokes-sync signup --email alice@example.org --username alice"
   ) { invocation in
     let (arguments, console) = (invocation.arguments, invocation.console)
-    guard let email = arguments.value(of: Option.email.name), let name = arguments.value(of: username.name) else {
+    guard let given = arguments.value(of: Option.email.name), let name = arguments.value(of: username.name) else {
       let missing = [Option.email, username].map(\.name).filter { !arguments.has($0) }
       throw invocation.usage("\(missing.joined(separator: " and ")) \(missing.count == 1 ? "is" : "are") missing")
     }
+    // What is wrong is told before anybody thinks of a password.
+    let email = try Email.normalized(given)
+    try UserName.require(name)
     let picture = try arguments.value(of: image.name).map(imageBytes)
     let database = try invocation.openDatabase()
     defer { database.close() }
@@ -47,6 +50,12 @@ extension Command {
   }
 
   private static func imageBytes(_ path: String) throws(TreeError) -> [UInt8] {
-    try FileSystem.readFile(absolutePath(path), maximumBytes: ImageHeader.byteLimit)
+    do throws(TreeError) {
+      let bytes = try FileSystem.readFile(absolutePath(path), maximumBytes: ImageHeader.byteLimit)
+      _ = try ImageHeader(bytes)
+      return bytes
+    } catch  where error.code == .limitExceeded {
+      throw TreeError(error.code, error.context, advice: "Save the image smaller.")
+    }
   }
 }

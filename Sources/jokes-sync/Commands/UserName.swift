@@ -1,6 +1,6 @@
 internal import OfflineTree
 
-/// Finds a person by uid, its beginning, or an email that only one account has.
+/// Finds a person by uid, its beginning, or an email that only one account has; and what a person can be called.
 enum UserName {
   /// - Returns: The states of the account: one, unless it is contested.
   /// - Throws: `userNotFound`; `invalidArgument` if several fit.
@@ -24,5 +24,11 @@ enum UserName {
         advice: "Use more of the uid.")
     }
     return fitting
+  }
+
+  /// - Throws: `invalidArgument` for what nobody can be called.
+  static func require(_ username: String) throws(TreeError) {
+    guard let problem = Username.problem(username) else { return }
+    throw TreeError(.invalidArgument, problem, advice: "Choose another username.")
   }
 }

@@ -32,9 +32,10 @@ enum ExitStatus: Int32 {
     Exit status
       0   done
       1   a scenario did not end as its document expects
-      64  usage: an unknown command or option, a bad path, key or value
-      65  refused: not allowed, not yet possible, or beyond a limit
-      66  not found: no such joke, remote, home or file
+      64  usage: an unknown command or option, a bad path, key, value or email
+      65  refused: not allowed, not yet possible, beyond a limit; nobody logged in, a wrong or weak password, an email in use,
+          too many attempts
+      66  not found: no such joke, account, remote, home or file
       69  unavailable: busy, offline, a remote that is away, a port in use, written by a newer version
       70  internal: a mistake in this program
       74  storage: damaged data, a full disk, no permission, an input or output error

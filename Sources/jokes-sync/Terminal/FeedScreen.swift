@@ -40,7 +40,7 @@ final class FeedScreen: Sendable {
       if left < 0 { break }
       text += block + "\n"
     }
-    try console.print(text + console.dim(jokes.isEmpty ? "No jokes yet. ^C ends." : "Live. ^C ends."))
+    try console.print(text + console.dim(jokes.isEmpty ? "No jokes to show. ^C ends." : "Live. ^C ends."))
   }
 }
 

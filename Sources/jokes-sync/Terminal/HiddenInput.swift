@@ -10,9 +10,9 @@ internal import OfflineTree
 enum HiddenInput {
   private static let limit = 4_096
 
-  /// Reads key by key, so that ^C ends the program with the terminal as it was.
+  /// Asks once what is typed is hidden, and reads key by key, so that ^C leaves the terminal as it was.
   /// - Returns: Nil for ^C, or ^D on an empty line. Whoever gets a line wipes it.
-  static func readLine() throws(TreeError) -> [UInt8]? {
+  static func answer(to prompt: String, _ console: Console) throws(TreeError) -> [UInt8]? {
     var usual = termios()
     guard unsafe tcgetattr(STDIN_FILENO, &usual) == 0 else { throw systemError("cannot ask the terminal") }
     var hidden = usual
@@ -20,7 +20,11 @@ enum HiddenInput {
     guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else {
       throw systemError("cannot hide what is typed")
     }
-    defer { _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual) }
+    console.draw("\(prompt) (not shown): ")
+    defer {
+      _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)
+      console.draw("\n")
+    }
     var line = SecretLine(limit: limit)
     while true {
       guard let key = try InputFile.readByte(STDIN_FILENO, what: "standard input") else {
@@ -34,6 +38,9 @@ enum HiddenInput {
       case 0x04: if line.isEmpty { return nil }
       case 0x08, 0x7F: line.removeLastCharacter()
       case 0x15: line.clear()
+      case ..<0x20:
+        throw TreeError(
+          .invalidArgument, "a key was pressed that is no character, and nothing was changed", advice: "Run it again.")
       default: try line.append(key)
       }
     }
@@ -85,6 +92,6 @@ struct SecretLine: ~Copyable {
   }
 
   private func wipe() {
-    bytes.withUnsafeBytes { memory in unsafe Sodium.wipe(memory) }
+    unsafe bytes.withUnsafeBytes { memory in unsafe Sodium.wipe(memory) }
   }
 }

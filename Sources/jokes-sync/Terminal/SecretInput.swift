@@ -55,7 +55,7 @@ struct SecretInput: Sendable {
   private var isTyped: Bool { (file == nil || file == "-") && StandardInput.isTerminal }
 
   private func read(_ prompt: String) throws(TreeError) -> [UInt8] {
-    let line = isTyped ? try ask(prompt) : try file.map(Self.line) ?? nil
+    let line = isTyped ? try HiddenInput.answer(to: prompt, console) ?? [] : try file.map(Self.line) ?? nil
     guard let line else {
       throw TreeError(
         .invalidArgument, "nobody can be asked for \"\(name)\": standard input is no terminal",
@@ -63,16 +63,11 @@ struct SecretInput: Sendable {
     }
     if line.isEmpty {
       throw TreeError(
-        .invalidArgument, "\"\(name)\" is empty, and nothing was changed",
+        .invalidArgument,
+        isTyped ? "nothing was typed, and nothing was changed" : "the first line for \"\(name)\" is empty",
         advice: isTyped ? "Run it again, and type it." : "It is the first line of what \(option) names.")
     }
     return line
-  }
-
-  private func ask(_ prompt: String) throws(TreeError) -> [UInt8] {
-    console.draw("\(prompt) (not shown): ")
-    defer { console.draw("\n") }
-    return try HiddenInput.readLine() ?? []
   }
 
   /// The next line of standard input, or the only one of a file.

@@ -62,6 +62,15 @@ import Testing
       .filter { !$0.isEmpty && !$0.contains("://") }
   }
 
+  @Test func `the rules of a new space of jokes are those of the fixture`() throws {
+    let source = try Repository.text("Sources/jokes-sync/Jokes/JokesRules.swift")
+    let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+    let quotes = lines.indices.filter { lines[$0].hasSuffix("\"\"\"") }
+    try #require(quotes.count == 2)
+    let shipped = lines[(quotes[0] + 1)..<quotes[1]].map { $0.dropFirst(4) }.joined(separator: "\n")
+    #expect(try Repository.text("fixtures/rules/jokes.rules.json") == shipped)
+  }
+
   @Test func `every command is in the README`() throws {
     let readme = try Repository.text("README.md")
     let quoted = Set(readme.split(separator: "`").flatMap { $0.split(separator: " ").prefix(1) }.map(String.init))
