@@ -106,7 +106,7 @@ import Testing
       try story.outcome() == (
         "null",
         [
-          "it has 65545 bytes of operations beside control operations",
+          "it has 65542 bytes of operations beside control operations",
           "its control operations are not in normal form",
         ]
       ))
