@@ -3,6 +3,17 @@ extension Authority {
   /// The name that a device was given last, by its own word.
   package func name(of device: Bytes32) -> String { names[device]?.name ?? "device \(device.prefix16)" }
 
+  /// Is the log's device here by genesis or invite?
+  package func isMember(root: Int) -> Bool { joins[root]?.contains { verdicts[$0] == nil } ?? false }
+
+  package func record(at dot: Dot) -> Record? { places[dot].map { records[$0] } }
+
+  package func verdict(at dot: Dot) -> String? {
+    places[dot].flatMap { index in
+      verdicts[index] ?? records[index].person.flatMap { people[$0].verdict(index, .all) }
+    }
+  }
+
   /// The rank of a device in the eyes of somebody who knows everything that is here.
   package func rank(of device: Bytes32) -> Rank {
     isEnded(device) ? .none : rank(of: device, at: Authority.nowhere, nil, current)

@@ -286,17 +286,6 @@ package struct Authority: Sendable {
     }
   }
 
-  /// Is the log's device here by genesis or invite?
-  package func isMember(root: Int) -> Bool { joins[root]?.contains { verdicts[$0] == nil } ?? false }
-
-  package func record(at dot: Dot) -> Record? { places[dot].map { records[$0] } }
-
-  package func verdict(at dot: Dot) -> String? {
-    places[dot].flatMap { index in
-      verdicts[index] ?? records[index].person.flatMap { people[$0].verdict(index, .all) }
-    }
-  }
-
   var current: Judging { Judging(verdicts: verdicts, ends: ends) }
 
   /// May a change of the device be void by judgement at all?
