@@ -68,7 +68,7 @@ import Testing
     let quotes = lines.indices.filter { lines[$0].hasSuffix("\"\"\"") }
     try #require(quotes.count == 2)
     let shipped = lines[(quotes[0] + 1)..<quotes[1]].map { $0.dropFirst(4) }.joined(separator: "\n")
-    #expect(try Repository.text("fixtures/rules/jokes.rules.json") == shipped)
+    #expect(try Repository.text("fixtures/rules/jokes.rules") == shipped)
   }
 
   @Test func `every command is in the README`() throws {
