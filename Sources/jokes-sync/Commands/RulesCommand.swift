@@ -20,9 +20,9 @@ extension Command {
       """,
     options: [force, actor, nobody, asPush, file], operands: 1...3,
     example: """
-      jokes-sync rules get > jokes.rules.json
-      jokes-sync rules test --as alice@example.org users/bob/username '"mallory"' --rules jokes.rules.json
-      jokes-sync rules set jokes.rules.json
+      jokes-sync rules get > jokes.rules
+      jokes-sync rules test --as alice@example.org users/bob/username '"mallory"' --rules jokes.rules
+      jokes-sync rules set jokes.rules
       """
   ) { invocation in
     let words = invocation.arguments.operands

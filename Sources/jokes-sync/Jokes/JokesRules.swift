@@ -41,5 +41,6 @@ extension JokesSpace {
         }
       }
     }
+
     """
 }
