@@ -42,7 +42,7 @@ extension StatusReport {
           + (status.waitsForUpdate ? "update this program." : "sync with a device that has them."))
     }
     if status.voidCount > 0 {
-      alarms.append("\(status.voidCount) changes have no effect:")
+      alarms.append("\(status.voidCount) \(status.voidCount == 1 ? "change has" : "changes have") no effect:")
       alarms += status.voids.prefix(10).map {
         "  \(TerminalText.line($0.deviceName)), change \($0.seq): \(TerminalText.line($0.reason))"
       }
