@@ -16,6 +16,7 @@ extension Auth {
     try password.requireStrong(for: [email, String(email.prefix { $0 != "@" }), username])
     let image = try profileImage.map { bytes throws(TreeError) in try Blob(image: bytes) }
     try requireReady()
+    try requireWriter()
     try requireFree(email)
     let code = RecoveryCode(for: .account, environment: database.environment)
     let random = Bytes16(database.environment.randomBytes(16))

@@ -94,6 +94,16 @@ public final class Auth: Sendable {
     }
   }
 
+  /// An account has an entry in the tree.
+  func requireWriter() throws {
+    let own = try database.members().first(where: \.isSelf)
+    if own?.role == .reader {
+      throw TreeError(
+        .refused, "this device is a reader: it sees everything, and changes nothing",
+        advice: "Ask an owner to make it a member.")
+    }
+  }
+
   /// Refuses a name that nobody can have.
   func requireUsername(_ name: String) throws(TreeError) {
     if let problem = Username.problem(name) {

@@ -18,7 +18,7 @@ package enum Email {
     guard bytes.count <= 254, let at = bytes.lastIndex(of: UInt8(ascii: "@")) else { return false }
     let (name, host) = (bytes[..<at], bytes[(at + 1)...])
     let isPlain = email.unicodeScalars.allSatisfy { scalar in
-      !Username.isControl(scalar) && !scalar.properties.isWhitespace && !("A"..."Z").contains(scalar)
+      !Username.isControl(scalar) && !Username.isSpace(scalar) && !("A"..."Z").contains(scalar)
     }
     return isPlain && (1...64).contains(name.count) && !name.contains(UInt8(ascii: "@")) && !host.isEmpty
       && host.first != UInt8(ascii: ".") && host.last != UInt8(ascii: ".")
@@ -35,12 +35,20 @@ package enum Username {
       return "a username has 1 to \(byteLimit) bytes, and this one \(name.utf8.count)"
     }
     if name.unicodeScalars.contains(where: isControl) { return "a username holds a control character" }
-    if name.unicodeScalars.allSatisfy(\.properties.isWhitespace) { return "a username is blank" }
+    if name.unicodeScalars.allSatisfy(isSpace) { return "a username is blank" }
     return nil
   }
 
+  /// A list of our own: every replica has to draw the same line, whatever it knows of Unicode.
+  static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
+    default: false
+    }
+  }
+
   /// Characters that change how what stands around them is shown.
-  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+  package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
     default: false

@@ -1,7 +1,7 @@
 /// Why an element of an add-only set is not shown. It stays in the tree, on every device: history keeps the bytes.
 public enum Removal: Sendable, Equatable {
-  /// Whoever added it took it back.
-  case retracted
+  /// Whoever added it took it back, at that time by their device's clock: milliseconds since 1970.
+  case retracted(at: Int64)
   /// An owner's device hid it.
   case moderated(deviceName: String, at: Int64)
 }
@@ -47,9 +47,10 @@ extension ReadTransaction {
     {
       return .moderated(deviceName: authority.name(of: word.device), at: word.wallTime)
     }
-    let authors = records.compactMap(\.author)
-    if authors.isEmpty { return nil }
-    return try author(of: element).map { authors.contains($0) } == true ? .retracted : nil
+    if records.count == words.count { return nil }
+    guard let author = try author(of: element) else { return nil }
+    let first = records.filter { $0.author == author }.min { ($0.stamp, $0.branch) < ($1.stamp, $1.branch) }
+    return first.map { .retracted(at: $0.wallTime) }
   }
 
   /// Who added an element of an add-only set; nil if nobody is named, or there is none.

@@ -135,6 +135,10 @@ extension Database {
         .invalidArgument, "a device's name has 1 to \(Limits.nameBytes) bytes, and this one \(name.utf8.count)",
         advice: "Choose another name.")
     }
+    if name.unicodeScalars.contains(where: Username.isControl) {
+      throw TreeError(
+        .invalidArgument, "a device's name holds a control character", advice: "Leave it out, or choose another name.")
+    }
   }
 
   /// Runs `body` on the writer's thread, and turns what it throws into what it declares.

@@ -26,7 +26,10 @@ extension Joke {
     writer.beginObject()
     writer.key("by")
     switch removal {
-    case .retracted: writer.string("author")
+    case .retracted(let time):
+      writer.string("author")
+      writer.key("at")
+      writer.int(time)
     case .moderated(let device, let time):
       writer.string("owner")
       writer.key("device")

@@ -25,7 +25,7 @@ enum JokeText {
 
   private static func text(_ removal: Removal) -> String {
     switch removal {
-    case .retracted: "taken back by its author"
+    case .retracted(let time): "taken back by its author, \(LocalTime.text(milliseconds: time))"
     case .moderated(let device, let time):
       "taken away by an owner, on \(TerminalText.line(device)), \(LocalTime.text(milliseconds: time))"
     }

@@ -49,7 +49,7 @@ struct SecretInput: Sendable {
   func recoveryCode() throws -> RecoveryCode {
     var line = try read(name)
     defer { Sodium.wipe(&line) }
-    return try RecoveryCode(parsing: String(decoding: line, as: UTF8.self), for: .account)
+    return try RecoveryCode(parsing: line, for: .account)
   }
 
   private var isTyped: Bool { (file == nil || file == "-") && StandardInput.isTerminal }

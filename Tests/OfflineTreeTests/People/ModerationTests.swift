@@ -67,7 +67,8 @@ import Testing
     #expect(try fleet[0].read { try $0.author(of: joke) } == ann.uid)
     try fleet[1].retract(joke, as: ann.uid)
     try fleet.meetAll()
-    for index in 0..<3 { #expect(try removal(joke, on: fleet[index]) == .retracted) }
+    let said = fleet.members[1].clock.now
+    for index in 0..<3 { #expect(try removal(joke, on: fleet[index]) == .retracted(at: said)) }
     #expect(throws: TreeError.self) { try fleet[1].retract(PathKey("own/none").path, as: ann.uid) }
     try fleet.expectConverged()
   }
