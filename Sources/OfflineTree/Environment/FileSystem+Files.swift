@@ -77,7 +77,8 @@ extension FileSystem {
 
   private static func tooLong(_ path: String, _ maximumBytes: Int) -> TreeError {
     TreeError(
-      .limitExceeded, "\(path) is longer than \(maximumBytes) bytes", advice: "Check that it is the file that is meant.")
+      .limitExceeded, "\(path) is longer than \(maximumBytes) bytes", advice: "Check that it is the file that is meant."
+    )
   }
 
   /// Removes a file or an empty folder; that it is gone already is no error.
