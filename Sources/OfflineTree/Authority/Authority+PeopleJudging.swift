@@ -113,7 +113,7 @@ extension Authority {
   private func fault(of rekey: Rekey, _ person: Person, _ act: Act, _ step: People.Step) -> String? {
     let next = rekey.account
     guard let before = state(rekey.previous, of: person, act, step) else { return "there is no such account" }
-    if next.version != before.version + 1 { return "it skips a version of the account" }
+    if next.version == 0 || next.version - 1 != before.version { return "it skips a version of the account" }
     if rekey.signer == before.recoveryKey { return nil }
     if rekey.signer != before.publicKey { return "neither the account's key nor its recovery code has signed it" }
     if next.recoveryKey != before.recoveryKey { return "only the recovery code replaces the recovery code" }

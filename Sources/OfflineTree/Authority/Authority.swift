@@ -199,7 +199,7 @@ package struct Authority: Sendable {
       case .rotate: rotations.append(index)
       case .deliver: if deliveries.last != index { deliveries.append(index) }
       case .lockbox: if lockboxes.last != index { lockboxes.append(index) }
-      case .rules(let text): ruleBook.note(text, index)
+      case .rules: ruleBook.note(index)
       case .vouch: people.noteVouch(index)
       case .moderate(let path, _): people.noteRemoval(of: path, index)
       case .deviceName, .recovery, .account, .rekey, .session, .retract: break

@@ -1,23 +1,19 @@
 /// The rules that a space has had: those of the genesis, and what owners set later.
+///
+/// What nobody may set is never compiled, and of the others no more are kept compiled than are used.
 struct RuleBook: Sendable {
   private var first: Rules?
-  /// By record.
-  private var later: [Int: Rules] = [:]
   private var records: [Int] = []
   /// Records that stand, the newest first.
   private(set) var standing: [Int] = []
+  private let compiled = CompiledRules()
 
   /// Have none been set? Then nothing is judged by rules.
   var isEmpty: Bool { first == nil && standing.isEmpty }
 
   mutating func adopt(_ genesis: Genesis) { first = genesis.rules.isEmpty ? nil : try? Rules(genesis.rules) }
 
-  mutating func note(_ text: [UInt8], _ index: Int) {
-    // What does not compile is void by form, and no record.
-    guard let rules = try? Rules(text) else { return }
-    later[index] = rules
-    records.append(index)
-  }
+  mutating func note(_ index: Int) { records.append(index) }
 
   /// Takes over what the verdicts say.
   mutating func keep(_ all: [Authority.Record], _ verdicts: [String?]) {
@@ -27,15 +23,13 @@ struct RuleBook: Sendable {
 
   /// Takes over a record that stands.
   mutating func keep(_ index: Int, _ all: [Authority.Record]) {
-    guard later[index] != nil else { return }
     let record = all[index]
     let place = standing.firstIndex { (all[$0].stamp, all[$0].branch) < (record.stamp, record.branch) }
     standing.insert(index, at: place ?? standing.count)
   }
 
-  /// Why a text is no rules, or nil; none at all is right.
+  /// Why a text is no rules, or nil.
   static func fault(of text: [UInt8]) -> String? {
-    if text.isEmpty { return nil }
     do throws(TreeError) {
       _ = try Rules(text)
       return nil
@@ -44,12 +38,38 @@ struct RuleBook: Sendable {
     }
   }
 
-  subscript(index: Int?) -> Rules? { index.flatMap { later[$0] } ?? first }
+  /// The rules of a record, or those of the genesis.
+  func rules(of record: Authority.Record?) -> Rules? {
+    guard let record else { return first }
+    for case .rules(let text) in record.controls { return compiled[text] }
+    return nil
+  }
+}
+
+/// The rules that were asked for last.
+private final class CompiledRules: Sendable {
+  private static let limit = 8
+  /// The one that was used last comes last.
+  private let known = Monitor<[Rules]>([])
+
+  /// Nil for what does not compile, which is void by form, and no record.
+  subscript(text: [UInt8]) -> Rules? {
+    known.withLock { known in
+      if let last = known.last, last.text == text { return last }
+      let place = known.firstIndex { $0.text == text }
+      guard let rules = place.map({ known.remove(at: $0) }) ?? (try? Rules(text)) else { return nil }
+      known.append(rules)
+      if known.count > Self.limit { known.removeFirst() }
+      return rules
+    }
+  }
 }
 
 extension Authority {
   /// The rules in the eyes of a change: the newest of those in its past.
-  func rules(_ act: Act) -> Rules? { ruleBook[ruleBook.standing.first { act.sees(records[$0]) }] }
+  func rules(_ act: Act) -> Rules? {
+    ruleBook.rules(of: ruleBook.standing.first { act.sees(records[$0]) }.map { records[$0] })
+  }
 
   /// Why a change is void by who its author is, or by the rules; for changes that are not records.
   func fault(of change: Change, at dot: Dot, device: Bytes32, context: Context) -> String? {

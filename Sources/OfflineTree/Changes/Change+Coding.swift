@@ -81,6 +81,10 @@ extension Change {
       guard try change.decodeOperation(&reader, &content) else { return .unknown }
     }
     try reader.finish("change")
+    // Nobody acts in it: it is the device's, and judged as such.
+    if change.introduction != nil, change.author != nil || change.isImport || !change.bindings.isEmpty {
+      throw reader.damaged("introduction", "names an author, an import or elements")
+    }
     if bytes.count > Limits.changeBytes { content.note("the change has \(bytes.count) bytes") }
     if count > Limits.changeOperations { content.note("the change has \(count) operations") }
     return .change(change, fault: content.fault ?? change.formFault)

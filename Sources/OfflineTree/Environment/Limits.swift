@@ -70,6 +70,8 @@ public enum Limits {
   public static let ruleNesting = 64
   /// Steps of a pattern in a rules document, repeats written out.
   public static let patternSteps = 1_024
+  /// Steps of all patterns in a rules document.
+  public static let patternStepsOfRules = 16_384
   /// What a repeat of a pattern may count to.
   public static let patternRepeats = 1_000
   /// What judging a change may cost, in steps of about a nanosecond, whatever its size.

@@ -15,9 +15,7 @@ extension Replica {
     var fault = fault
     if let problem = try union(parents, into: &context, rows) { fault = fault ?? problem }
     let seen = try highestStamp(before: dot, parents, rows)
-    if !isStampAllowed(change, seen) {
-      fault = fault ?? "its stamp is not above what it had seen, or too far above"
-    }
+    if !isStampAllowed(change, seen) { fault = fault ?? Replica.stampFault }
     if let introduction = change.introduction {
       setDevice(of: dot.log, to: introduction.deviceKey)
       logs[dot.log].deviceName = introduction.deviceName
@@ -40,6 +38,17 @@ extension Replica {
     }
     advance(dot, hash, change, parents, acting.context, ceiling: ceiling)
     return fault ?? verdict
+  }
+
+  private static let stampFault = "its stamp is not above what it had seen, or too far above"
+
+  /// Why what a log's first change had seen makes it void by form, or nil.
+  func faultInPast(
+    _ change: Change, _ parents: [Dot], _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> String? {
+    var context = Context()
+    if let problem = try union(parents, into: &context, rows) { return problem }
+    return isStampAllowed(change, try highestStamp(of: parents, rows)) ? nil : Replica.stampFault
   }
 
   private mutating func adoptNew(_ genesis: Genesis, _ rows: borrowing StoreTransaction) throws(TreeError) {
@@ -96,6 +105,12 @@ extension Replica {
     } else if let parent = log.parent, dot.seq > 0 {
       highest = try ceiling(of: Dot(log: parent, seq: dot.seq - 1), rows)
     }
+    guard let seen = try highestStamp(of: parents, rows) else { return highest }
+    return max(highest ?? .zero, seen)
+  }
+
+  private func highestStamp(of parents: [Dot], _ rows: borrowing StoreTransaction) throws(TreeError) -> Stamp? {
+    var highest: Stamp?
     for parent in parents { highest = max(highest ?? .zero, try ceiling(of: parent, rows) ?? .zero) }
     return highest
   }

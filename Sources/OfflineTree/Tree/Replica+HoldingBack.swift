@@ -58,11 +58,13 @@ extension Replica {
   }
 
   /// Are there so many logs of the kind that the next one is delivered only when others have seen it?
-  func isTooManyLogs(_ change: Change, _ log: LogID) -> Bool {
+  ///
+  /// - Parameter isVoidByForm: Then it brings nobody, whatever it comes by.
+  func isTooManyLogs(_ change: Change, _ log: LogID, isVoidByForm: Bool) -> Bool {
     guard let introduction = change.introduction, introduction.deviceKey != device else { return false }
     let key = introduction.deviceKey
     let others = (awaited[log] ?? []).filter { $0.device != key }
-    guard isExpected(introduction) else {
+    guard !isVoidByForm, isExpected(introduction) else {
       // Who is no member has nothing to say about others who are none.
       return strangers.count >= Limits.strangersLogs && others.allSatisfy { origin(of: $0) == .nothing }
     }

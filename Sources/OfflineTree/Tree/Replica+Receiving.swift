@@ -48,7 +48,11 @@ extension Replica {
       }
       parents.append(found)
     }
-    if seq == 0, isTooManyLogs(change, log) { return .blocked(.delayed) }
+    if seq == 0 {
+      var isVoidByForm = fault != nil
+      if !isVoidByForm { isVoidByForm = try faultInPast(change, parents, rows) != nil }
+      if isTooManyLogs(change, log, isVoidByForm: isVoidByForm) { return .blocked(.delayed) }
+    }
     guard let (place, isFork) = try makePlace(log: log, seq: seq, after: end, previous: previous, hash: hash, rows)
     else { return .blocked(.delayed) }
     if isFork { parents = try change.parents.map { parent throws(TreeError) in try located(parent, rows) } }

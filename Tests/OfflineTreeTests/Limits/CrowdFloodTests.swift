@@ -23,6 +23,36 @@ import Testing
     }
   }
 
+  @Test func `devices whose introduction is void by form are strangers, whatever they come by`() throws {
+    let listener = try Listener(space, isMember: true)
+    try listener.receive(space.introductions)
+    let crowd = try (0..<Limits.strangersLogs + 40).map { number in
+      try space.join(TestDevice(UInt64(number)), stamp: .at(1 << 50)).run
+    }
+    let reception = try listener.receive(crowd)
+    #expect(reception.voids.count == Limits.strangersLogs)
+    #expect(reception.blocked.count { $0.reason == .delayed } == 40)
+    let honest = try space.join(TestDevice(9_999), stamp: .at(5_000))
+    #expect(try listener.receive([honest.run]).voids.isEmpty)
+    #expect(try listener.database.clock().positions.contains { $0.log == honest.id })
+  }
+
+  @Test func `an introduction that names an author is refused`() throws {
+    let listener = try Listener(space, isMember: true)
+    try listener.receive(space.introductions)
+    let device = TestDevice(1)
+    let log = RawLog(space: space.id, device: device, random: .zero)
+    let introduction = Introduction(
+      random: .zero, deviceKey: device.key, boxKey: device.boxKey, deviceName: "d",
+      standing: space.invite.standing(of: device, space: space.id, random: .zero))
+    let change = Change(
+      parents: [space.registration.parent], stamp: .at(5_000), wallTime: 0, author: Key.of("x"),
+      introduction: introduction)
+    let reception = try listener.receive([log.run(of: [change.body])])
+    #expect(reception.applied == 0)
+    #expect(reception.refused.count == 1)
+  }
+
   @Test func `a crowd is taken up to the limit of its invite, the rest waits, and the space goes on`() throws {
     let listener = try Listener(space, isMember: true)
     try listener.receive(space.introductions)

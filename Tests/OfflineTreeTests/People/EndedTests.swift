@@ -109,4 +109,17 @@ import Testing
         "it has 65542 bytes of operations beside control operations", "its control operations are not in normal form",
       ])
   }
+
+  @Test func `states that rest on each other in one change, with the last of all versions, are no account`() throws {
+    var story = try PeopleStory()
+    let (ben, device) = (story.ben, story.second.device)
+    let (last, first, none) = (TestPerson.key("last"), TestPerson.key("first"), TestPerson.key("none"))
+    let acts = [
+      ben.rekey(to: last, version: .max, from: none, by: none, on: device),
+      ben.rekey(to: first, version: 1, from: last, by: last, on: device),
+    ]
+    try story.second.control(acts.normalized, stamp: story.next())
+    let outcome = try story.outcome()
+    #expect(outcome.voids.count == 1)
+  }
 }

@@ -1,6 +1,7 @@
-import OfflineTree
 import TestSupport
 import Testing
+
+@testable import OfflineTree
 
 /// What cannot be compiled is refused with its place and a word that says why.
 @Suite struct RuleErrorTests {
@@ -35,6 +36,7 @@ import Testing
       "{\"rules\": {\n  \".write\": \"auth != null &&\n             data.exists()\"}}", 3, 14,
       "data does not exist here"
     ),
+    ("{\"rules\": {\".write\": \"'\\\\u+041' == 'A'\"}}", 1, 24, "four hexadecimal digits"),
     ("{\"rules\": {\".write\": \"'\\u00e9\\\"' == x\"}}", 1, 37, "there is no x"),
     ("{\"rules\": {\".write\": \"'\\ud83d\\ude00é' == x\"}}", 1, 43, "there is no x"),
   ]
@@ -165,6 +167,18 @@ import Testing
     let text = start + String(repeating: part, count: 1_000) + "/)"
     let error = try #require(throws: TreeError.self) { try Rules(expression: text) }
     #expect(error.context.contains("inside each other"), "\(error)")
+  }
+
+  @Test func `the patterns of a document are bounded together`() throws {
+    func document(_ patterns: Int) -> [UInt8] {
+      let expression = [String](repeating: "$a.matches(/a{999}/)", count: patterns).joined(separator: "&&")
+      return Array("{\"rules\":{\"$a\":{\".write\":\"\(expression)\"}}}".utf8)
+    }
+    let most = Limits.patternStepsOfRules / 1_000
+    #expect(throws: Never.self) { try Rules(document(most)) }
+    #expect(throws: TreeError.self) { try Rules(document(most + 1)) }
+    #expect(RuleBook.fault(of: document(most + 1)) != nil)
+    #expect(RuleBook.fault(of: []) != nil, "none is no document")
   }
 
   @Test func `a long expression that is not deep is taken`() throws {

@@ -206,7 +206,7 @@ extension ModelPeople {
   private func fault(of rekey: Rekey, _ index: Int, _ found: Found) -> Reason? {
     let next = rekey.account
     guard let before = state(next.user, rekey.previous, for: index, found) else { return .noState }
-    if next.version != before.version + 1 { return .noVersion }
+    if next.version == 0 || next.version - 1 != before.version { return .noVersion }
     if rekey.signer == before.recoveryKey { return nil }
     if rekey.signer != rekey.previous || next.recoveryKey != before.recoveryKey { return .notSigned }
     return isEnded(.userKey(user: next.user, rekey.previous), for: index, found, isRekey: true) ? .endedKey : nil

@@ -130,6 +130,7 @@ struct RuleLexer {
     case UInt8(ascii: "f"): result.append(0x0C)
     case UInt8(ascii: "u"):
       guard index + 4 <= bytes.count,
+        bytes[index..<index + 4].allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
         let code = UInt32(String(decoding: bytes[index..<index + 4], as: UTF8.self), radix: 16),
         let scalar = Unicode.Scalar(code)
       else {

@@ -192,7 +192,14 @@ extension RuleParser {
     }
     try expect(.open)
     if instruction == .matches {
-      code.patterns.append(try pattern())
+      let pattern = try pattern()
+      code.patternSteps += pattern.steps.count
+      if code.patternSteps > Limits.patternStepsOfRules {
+        throw error(
+          "the patterns of the rules have more than \(Limits.patternStepsOfRules) steps, repeats written out", at: place,
+          advice: "Ask for lengths apart: .length < 100.")
+      }
+      code.patterns.append(pattern)
       emit(.matches, code.patterns.count - 1)
     } else {
       for number in 0..<count {

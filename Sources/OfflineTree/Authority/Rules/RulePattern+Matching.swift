@@ -1,9 +1,12 @@
 extension RulePattern {
   /// Does the pattern match anywhere in the text? Nil if that costs more than `budget`, which is reduced by the cost:
-  /// for each character read, and for the end, `RuleCost.character` and as much again for each step reached there.
+  /// one for each step of the pattern; and for each character read, and for the end, `RuleCost.character` and as much
+  /// again for each step reached there.
   ///
   /// Only sets of steps are counted, so the cost does not depend on the order in which they are found.
   func matches(_ text: borrowing Span<UInt8>, _ budget: inout Int) -> Bool? {
+    budget -= steps.count
+    if budget < 0 { return nil }
     var run = Run(steps: steps.count)
     var index = 0
     var before = Run.noScalar

@@ -133,4 +133,6 @@ struct RuleCode: Sendable {
   var texts: [[UInt8]] = []
   var paths: [RulePath] = []
   var patterns: [RulePattern] = []
+  /// Of all patterns.
+  var patternSteps = 0
 }
