@@ -3,7 +3,9 @@ extension Replica {
   /// Why a change's acts of authority make it void by form, or nil.
   func controlFault(_ change: Change, at dot: Dot, _ previous: Bytes32) -> String? {
     if let introduction = change.introduction {
-      if case .genesis(let genesis) = introduction.standing { return genesis.rules.isEmpty ? nil : RuleBook.fault(of: genesis.rules) }
+      if case .genesis(let genesis) = introduction.standing {
+        return genesis.rules.isEmpty ? nil : RuleBook.fault(of: genesis.rules)
+      }
       return introduction.joinFault(space: space)
     }
     for operation in change.controls {

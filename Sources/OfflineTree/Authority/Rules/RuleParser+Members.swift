@@ -196,7 +196,8 @@ extension RuleParser {
       code.patternSteps += pattern.steps.count
       if code.patternSteps > Limits.patternStepsOfRules {
         throw error(
-          "the patterns of the rules have more than \(Limits.patternStepsOfRules) steps, repeats written out", at: place,
+          "the patterns of the rules have more than \(Limits.patternStepsOfRules) steps, repeats written out",
+          at: place,
           advice: "Ask for lengths apart: .length < 100.")
       }
       code.patterns.append(pattern)
