@@ -41,4 +41,22 @@ enum HostileAccount {
     }
     return user
   }
+
+  /// The next state of an account, with a box that nothing opens.
+  ///
+  /// - Parameter sign: Who signs it, and the signature.
+  static func rekey(
+    _ before: Account, to key: SigningKey, _ database: Database, _ sign: ([UInt8]) -> (Bytes32, Signature)
+  ) -> ControlOperation {
+    let account = Account(
+      user: before.user, version: before.version + 1, email: before.email, username: before.username,
+      publicKey: key.publicKey, recoveryKey: before.recoveryKey, profile: before.profile, salt: .zero,
+      nonce: before.nonce, box: before.box)
+    let signer = sign([]).0
+    let message = Rekey.message(
+      account, previous: before.publicKey, signer: signer, space: database.spaceID, device: database.deviceKey)
+    return .rekey(
+      Rekey(
+        account, previous: before.publicKey, signer: signer, signature: sign(message).1, proof: key.sign(message)))
+  }
 }

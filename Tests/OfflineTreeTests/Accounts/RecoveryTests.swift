@@ -82,4 +82,34 @@ import Testing
     }
     #expect(nobody?.code == .userNotFound)
   }
+
+  @Test func `a recovery ends more keys than one change has room for, each for who has not heard of it too`() throws {
+    let people = try PeopleFleet()
+    let code = RecoveryCode(for: .account)
+    let user = try HostileAccount.write(people.fleet[0], email: "ada@example.org", recoveryKey: code.publicKey)
+    let first = try people.fleet[0].accounts(of: user)[0].account
+    let keys = (0..<1_100).map { TestPerson.key("key \($0)") }
+    for part in [keys[..<550], keys[550...]] {
+      let acts = part.map { HostileAccount.rekey(first, to: $0, people.fleet[0]) { (code.publicKey, code.sign($0)) } }
+      try people.fleet[0].write { transaction in
+        for act in acts { transaction.act(act) }
+      }
+    }
+    try people.sync(0, 1)
+    #expect(try people[0].users().count == keys.count)
+    let before = try people.fleet[0].ownPosition()?.seq
+    try people[0].recover(withEmail: "ada@example.org", code: code, newPassword: Password(text: Self.final))
+    #expect(try people.fleet[0].ownPosition()?.seq == before.map { $0 + 2 })
+    let kept = try people[0].users().map(\.publicKey)
+    #expect(kept.count == 1)
+    // Whose end is in the last change.
+    let last = try #require(keys.max { $0.publicKey < $1.publicKey })
+    let old = try #require(try people.fleet[1].accounts(of: user).first { $0.account.publicKey == last.publicKey })
+    let late = HostileAccount.rekey(old.account, to: TestPerson.key("late"), people.fleet[1]) {
+      (last.publicKey, last.sign($0))
+    }
+    try people.fleet[1].write { $0.act(late) }
+    try people.sync(0, 1)
+    for index in 0...1 { #expect(try people[index].users().map(\.publicKey) == kept) }
+  }
 }
