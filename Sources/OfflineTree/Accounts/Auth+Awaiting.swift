@@ -11,8 +11,8 @@ extension Auth {
   }
 
   @discardableResult
-  public func signIn(withEmail email: String, password: Password) async throws -> User {
-    try await away { try self.signIn(withEmail: email, password: password) }
+  public func signIn(withEmail email: String, password: Password, user: Key? = nil) async throws -> User {
+    try await away { try self.signIn(withEmail: email, password: password, user: user) }
   }
 
   public func updatePassword(from old: Password, to new: Password) async throws {
@@ -30,8 +30,10 @@ extension Auth {
   }
 
   @discardableResult
-  public func recover(withEmail email: String, code: RecoveryCode, newPassword: Password) async throws -> User {
-    try await away { try self.recover(withEmail: email, code: code, newPassword: newPassword) }
+  public func recover(
+    withEmail email: String, code: RecoveryCode, newPassword: Password, user: Key? = nil
+  ) async throws -> User {
+    try await away { try self.recover(withEmail: email, code: code, newPassword: newPassword, user: user) }
   }
 
   public func delete(password: Password) async throws {

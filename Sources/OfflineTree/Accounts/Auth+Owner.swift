@@ -28,28 +28,33 @@ extension Auth {
     try database.write { $0.act(.vouch(user: user, email: email)) }
   }
 
-  /// Decides, as an owner's device, which of the contested states of an account counts: the others end.
+  /// Decides, as an owner's device, which of the states of an account counts: all others end, also those that it had
+  /// before. Old passwords are then worth nothing, also for who has not heard of it; the recovery code alone goes on.
   ///
-  /// - Parameter publicKey: The key of the state to keep, as `users` tells it; nil ends the account.
+  /// - Parameter publicKey: The key of the state to keep, as `users` tells it; nil ends the account, also one that was
+  ///   deleted.
   /// - Throws: `userNotFound`, `notFound` if no state has the key, `refused` if this device is no owner's.
   public func resolve(_ user: Key, keeping publicKey: Bytes32?) throws {
-    let keys = try requireStates(of: user).map(\.account.publicKey)
-    if let publicKey, !keys.contains(publicKey) {
+    let past = try database.pastStates(of: user)
+    if past.allSatisfy({ $0.fate == .void }) { throw Self.unknown(user) }
+    if let publicKey, !past.contains(where: { $0.fate == .current && $0.account.publicKey == publicKey }) {
       throw TreeError(
         .notFound, "the account \(user) has no such state", advice: "List the users to see the keys that it has.")
     }
-    let ended = keys.filter { $0 != publicKey }
-    if ended.isEmpty { return }
-    try database.write { transaction in
-      for key in ended { transaction.act(.end(.userKey(user: user, key))) }
+    for part in Self.ends(of: past, but: publicKey) {
+      try database.write { transaction in
+        for act in part { transaction.act(act) }
+      }
     }
   }
 
   private func requireStates(of user: Key) throws -> [AccountState] {
     let states = try database.accounts(of: user)
-    if states.isEmpty {
-      throw TreeError(.userNotFound, "no account has the id \(user)", advice: "List the users to see their ids.")
-    }
+    if states.isEmpty { throw Self.unknown(user) }
     return states
+  }
+
+  private static func unknown(_ user: Key) -> TreeError {
+    TreeError(.userNotFound, "no account has the id \(user)", advice: "List the users to see their ids.")
   }
 }

@@ -30,7 +30,7 @@ extension Auth {
     let (user, path) = (key.account.user, try entry(of: key.account.user))
     let (account, grant) = (newAccount(key, random), newSession(key))
     let entry = try Self.newEntry(email: email, username: username, image: image)
-    try logIn(grant) {
+    let former = try logIn(grant) {
       try database.write(as: user) { transaction in
         transaction.act(account)
         transaction.act(.session(grant))
@@ -38,7 +38,10 @@ extension Auth {
         if let image { try transaction.keep(image) }
       }
     }
-    return SignUp(user: try known(user, key.account.publicKey), recoveryCode: code)
+    // The code is worth more than what goes wrong here.
+    var problem: TreeError?
+    do throws(TreeError) { try leave(former, for: user) } catch { problem = error }
+    return SignUp(user: try known(user, key.account.publicKey), recoveryCode: code, logOutProblem: problem)
   }
 
   private func newAccount(_ key: AccountKey, _ random: Bytes16) -> ControlOperation {

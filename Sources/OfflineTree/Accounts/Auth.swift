@@ -54,7 +54,10 @@ public final class Auth: Sendable {
   }
 
   func standing() throws -> Standing {
-    guard let login = try logins.read().current else { return .nobody }
+    try logins.read().current.map(standing(of:)) ?? .nobody
+  }
+
+  func standing(of login: LoginFile.Login) throws -> Standing {
     let states = try database.accounts(of: login.user)
     if states.isEmpty { return .ended(login, .accountGone) }
     let sessions = try database.sessions(of: login.user)
@@ -114,7 +117,8 @@ public final class Auth: Sendable {
   /// Remembers a log-in, and writes what makes it one: together, as far as two files can be.
   ///
   /// The file comes first: where it cannot be written nothing is, and what it names before the write counts for nothing.
-  func logIn(_ grant: SessionGrant, _ write: () throws -> Void) throws {
+  /// - Returns: Who was logged in before: `leave` logs them out.
+  func logIn(_ grant: SessionGrant, _ write: () throws -> Void) throws -> Standing {
     let id = grant.id(space: database.spaceID, device: database.deviceKey)
     let former = try standing()
     let before = try logins.change {
@@ -123,18 +127,29 @@ public final class Auth: Sendable {
     do {
       try write()
     } catch {
-      // Should this fail as well, the file names a session that is none: nobody is logged in by it.
-      _ = try? logins.change { $0 = before }
+      // Should this fail as well, the file names a session that is none: nobody is logged in by it. Whoever has logged in
+      // meanwhile, in another process, stays.
+      _ = try? logins.change { if $0.current?.session == id { $0 = before } }
       throw error
     }
-    leave(former, for: grant.user)
+    return former
   }
 
-  /// Logs out who was logged in before somebody else. What keeps the session's end from being written does not undo the
-  /// log-in: the session is then taken up again when that person comes back.
-  func leave(_ former: Standing, for user: Key) {
-    guard case .user(_, let session) = former, session.user != user else { return }
-    try? end([session.id], of: session.user)
+  /// Logs out who was logged in before somebody else.
+  ///
+  /// - Throws: What keeps the session's end from being written. The log-in stands all the same.
+  func leave(_ former: Standing, for user: Key) throws(TreeError) {
+    guard case .user(let state, let session) = former, session.user != user else { return }
+    do {
+      try end([session.id], of: session.user)
+    } catch {
+      let cause = error as? TreeError
+      throw TreeError(
+        cause?.code ?? .internal,
+        "the log-in stands, but \(state.account.email) could not be logged out of this device: \(cause?.context ?? "\(error)")",
+        advice: "Their session is open still: log in here as \(state.account.email), and log out; or end it elsewhere.",
+        underlying: cause?.underlying)
+    }
   }
 
   /// The user as the space knows it now.

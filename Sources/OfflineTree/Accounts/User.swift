@@ -25,6 +25,8 @@ public struct SignUp: Sendable {
   public let user: User
   /// Gives the account back when the password is forgotten. Show it once: nothing keeps it.
   public let recoveryCode: RecoveryCode
+  /// Why whoever was logged in before still has a session on this device; nil if they have none, or nobody was.
+  public let logOutProblem: TreeError?
 }
 
 /// A state of an account, as those see it who look after the space.

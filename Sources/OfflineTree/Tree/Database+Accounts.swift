@@ -14,6 +14,21 @@ package struct AccountState: Sendable, Equatable {
   package let isContested: Bool
 }
 
+/// A state that an account has, or had, or that somebody wrote down for it.
+package struct PastState: Sendable, Equatable {
+  package enum Fate: Comparable, Sendable {
+    /// It counts now.
+    case current
+    /// Another one came after it, or somebody ended it.
+    case ended
+    /// Its record is void.
+    case void
+  }
+
+  package let account: Account
+  package let fate: Fate
+}
+
 /// A log-in that stands.
 package struct SessionState: Sendable, Equatable {
   package let id: Bytes16
@@ -35,6 +50,22 @@ extension Database {
   /// The states of one account: none if nobody has heard of it or it was deleted, several while it is contested.
   package func accounts(of user: Key) throws -> [AccountState] {
     try view { _, replica in replica.authority.accountStates(of: user, replica.everything) }
+  }
+
+  /// Every state that was ever put down for a user, one for each key: those that count now first, then those that have
+  /// ended, then the void ones, which anybody can write; of equal fate the newest first.
+  ///
+  /// - Complexity: O(states).
+  package func pastStates(of user: Key) throws -> [PastState] {
+    try view { _, replica in replica.authority.pastStates(of: user, replica.everything) }
+  }
+
+  /// Whoever ever had a state with an email in normal form, whatever became of it.
+  package func usersEver(withEmail email: String) throws -> [Key] {
+    try view { _, replica in
+      let people = replica.authority.people
+      return people.users.filter { people[$0].hasState { $0.email.utf8.elementsEqual(email.utf8) } }.sorted()
+    }
   }
 
   /// All accounts, in the order of `accounts(withEmail:)`.
@@ -74,6 +105,22 @@ extension Authority {
       AccountState(
         account: account, device: first.device, deviceName: name(of: first.device), stamp: first.stamp,
         createdAt: first.wallTime, isVouched: isVouched(account, act), isContested: accounts.count > 1)
+    }
+  }
+
+  func pastStates(of user: Key, _ everything: Context) -> [PastState] {
+    let (person, act) = (people[user], Act(everything: everything))
+    let states = person.states.compactMap { key, known -> PastState? in
+      guard let standing = state(key, of: person, act, .all) else {
+        let void = known.first { act.sees(records[$0.record]) }
+        return void.map { PastState(account: $0.account, fate: .void) }
+      }
+      let isEnded = isEnded(.userKey(user: user, key), of: person, act, .all)
+      return PastState(account: standing, fate: isEnded ? .ended : .current)
+    }
+    return states.sorted { left, right in
+      if left.fate != right.fate { return left.fate < right.fate }
+      return (right.account.version, left.account.publicKey) < (left.account.version, right.account.publicKey)
     }
   }
 

@@ -7,7 +7,8 @@ extension Command {
     details: """
       Each asks for your password. Another email has to be vouched for anew. Jokes keep the username under which they were posted.
       "delete" removes the account and your profile; what you posted and voted stays, and history keeps the bytes. It asks you to
-      type your email.
+      type your email. It is not final against somebody who knows a password that the account had and a device that has not heard
+      of it: if you fear that, "recover" first, which ends all old passwords for good. The recovery code brings the account back.
       """,
     options: [.passwordFile, .yes], operands: 1...2,
     example: "jokes-sync account username \"Alice in Wonderland\"\njokes-sync account delete"
@@ -32,7 +33,11 @@ extension Command {
     case ("delete", 1):
       let user = try database.requireUser()
       try Confirmation.require(
-        user.email, "Deleting an account is for good: nobody can log in with it again. Type its email to delete it:",
+        user.email,
+        """
+        A deleted account comes back only by its recovery code, or by a password that it had, on a device that has not heard of it.
+        Type its email to delete it:
+        """,
         invocation)
       let password = try secret.password()
       try await console.whileChecking { try await auth.delete(password: password) }
@@ -43,14 +48,14 @@ extension Command {
   }
 }
 
-/// What is for good is asked about.
+/// What is hard to undo is asked about.
 enum Confirmation {
   /// - Throws: `invalidArgument` where nobody can be asked and --yes is not given, `refused` for another answer.
   static func require(_ answer: String, _ question: String, _ invocation: Invocation) throws(TreeError) {
     if invocation.arguments.has(.yes) { return }
     guard StandardInput.isTerminal else {
       throw TreeError(
-        .invalidArgument, "this is for good, and nobody can be asked: standard input is no terminal",
+        .invalidArgument, "this is not undone easily, and nobody can be asked: standard input is no terminal",
         advice: "Pass \(Option.yes.name) as well.")
     }
     invocation.console.report(question)

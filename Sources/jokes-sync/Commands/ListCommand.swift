@@ -6,9 +6,10 @@ extension Command {
     summary: "the jokes, newest first or by votes",
     details: """
       👍, or * where the locale is not UTF-8, marks what you voted for. Jokes that were taken away, or that you hide, are left out.
+      Where two accounts have the author's username, or its author is called otherwise now, the uid's beginning stands beside it.
       --json prints an array of {"id", "jokeText", "author", "votes", "voted", "createdAt", "removed", "hidden"}: voted is yours,
       createdAt is milliseconds since 1970, read from the id, and null for an id that is not a push id; removed is null, or
-      {"by": "author"}, or {"by": "owner", "device", "at"}.
+      {"by": "author", "at"}, or {"by": "owner", "device", "at"}.
       """,
     options: Feed.options + [.json], operands: 0...0, example: "jokes-sync list --top --limit 10"
   ) { invocation in

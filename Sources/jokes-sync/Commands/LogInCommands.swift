@@ -2,13 +2,14 @@ internal import OfflineTree
 
 extension Command {
   static let logIn = Command(
-    name: "login", usage: "[--email EMAIL]", summary: "say by email and password who you are",
+    name: "login", usage: "[--email EMAIL] [--user UID]", summary: "say by email and password who you are",
     details: """
       The account may have been made on any device of the space; this one must have synced since, and needs no network now. It stays
       logged in, also when it is backed up and restored, until "logout" or until the password changes elsewhere. Five wrong
-      passwords in a row, and each further attempt has to wait longer.
+      passwords in a row, and each further attempt has to wait longer. Where several accounts claim your email, --user says which
+      is yours, by the uid that "signup" printed or its beginning; "users" shows them all.
       """,
-    options: [.email, .passwordFile], operands: 0...0, example: "jokes-sync login --email alice@example.org"
+    options: [.email, .user, .passwordFile], operands: 0...0, example: "jokes-sync login --email alice@example.org"
   ) { invocation in
     let console = invocation.console
     let database = try invocation.openDatabase()
@@ -16,13 +17,16 @@ extension Command {
     let auth = Auth(database)
     let before = try auth.currentUser
     let given = try invocation.arguments.value(of: Option.email.name).map(Email.normalized)
-    if let before, given.map({ $0.utf8.elementsEqual(before.email.utf8) }) ?? true {
+    let uid = try LogIn.user(invocation, auth)
+    if let before, given.map({ $0.utf8.elementsEqual(before.email.utf8) }) ?? true, uid ?? before.uid == before.uid {
       return try console.print("You are logged in already, as \(UserText.full(before)).")
     }
     try database.requireWriter()
-    let email = try given ?? LogIn.email(invocation)
+    let email = try LogIn.email(invocation, of: uid, auth)
     let password = try SecretInput("Password", .passwordFile, invocation).password()
-    let user = try await console.whileChecking { try await auth.signIn(withEmail: email, password: password) }
+    let user = try await console.whileChecking {
+      try await auth.signIn(withEmail: email, password: password, user: uid)
+    }
     if let before, before.uid != user.uid { console.report("\(UserText.name(before)) is logged out on this device.") }
     try console.print("Logged in as \(UserText.full(user)).")
   }
@@ -68,9 +72,18 @@ extension Command {
 
 /// What several commands ask of somebody who logs in.
 enum LogIn {
-  /// The email that was given, or is typed.
-  static func email(_ invocation: Invocation) throws(TreeError) -> String {
+  /// The account that --user names, if it was given: by its uid, or the beginning of one that "users" shows.
+  static func user(_ invocation: Invocation, _ auth: Auth) throws -> Key? {
+    try invocation.arguments.value(of: Option.user.name).map { try UserName.uid($0, auth) }
+  }
+
+  /// The email that was given, or that the account has, or is typed.
+  static func email(_ invocation: Invocation, of user: Key?, _ auth: Auth) throws -> String {
     if let email = invocation.arguments.value(of: Option.email.name) { return try Email.normalized(email) }
+    let states = try user.map { uid in try auth.users().filter { $0.user.uid == uid } } ?? []
+    if let email = states.first?.user.email, states.allSatisfy({ $0.user.email.utf8.elementsEqual(email.utf8) }) {
+      return email
+    }
     let missing = invocation.usage("\(Option.email.name) is missing")
     guard StandardInput.isTerminal else { throw missing }
     invocation.console.draw("Email: ")

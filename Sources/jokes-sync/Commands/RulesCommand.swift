@@ -46,7 +46,13 @@ extension Command {
   }
 
   private static func set(_ name: String, _ invocation: Invocation) throws {
-    let text = try rulesText(name)
+    // Who means to have no rules says so like this; it is no file to read.
+    let text = name.utf8.elementsEqual("/dev/null".utf8) ? "" : try rulesText(name)
+    if !text.utf8.contains(UInt8(ascii: "{")) {
+      throw TreeError(
+        .invalidArgument, "there are no rules in \(name), and nothing was changed",
+        advice: #"To let everybody write everything, set {"rules": {".read": true, ".write": true}}."#)
+    }
     let warnings = try Database.ruleWarnings(of: text)
     for warning in warnings { invocation.console.report("warning: \(warning)") }
     if !warnings.isEmpty, !invocation.arguments.has(force) {

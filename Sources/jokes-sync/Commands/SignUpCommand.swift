@@ -35,7 +35,11 @@ extension Command {
     let made = try await console.whileChecking {
       try await auth.createUser(withEmail: email, password: password, username: name, profileImage: picture)
     }
-    if let before { console.report("\(UserText.name(before)) is logged out on this device.") }
+    if let problem = made.logOutProblem {
+      console.report(problem)
+    } else if let before {
+      console.report("\(UserText.name(before)) is logged out on this device.")
+    }
     console.report(
       """
       Signed up and logged in as \(UserText.name(made.user)), \(TerminalText.line(made.user.email)), uid \(made.user.uid).

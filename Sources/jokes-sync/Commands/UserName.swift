@@ -26,6 +26,17 @@ enum UserName {
     return fitting
   }
 
+  /// The uid that a text is or begins. One that is whole names an account also if it was deleted.
+  static func uid(_ text: String, _ auth: Auth) throws -> Key {
+    let users = try auth.users()
+    do throws(TreeError) {
+      return try resolve(text, in: users)[0].user.uid
+    } catch {
+      guard error.code == .userNotFound, let uid = try? Key(text), Account.isUserID(uid) else { throw error }
+      return uid
+    }
+  }
+
   /// - Throws: `invalidArgument` for what nobody can be called.
   static func require(_ username: String) throws(TreeError) {
     guard let problem = Username.problem(username) else { return }

@@ -6,6 +6,8 @@ struct Joke: Sendable, Equatable {
   let text: String
   /// The author's username when it was posted.
   let author: String
+  /// Who posted it, where the name does not say so: others have it too, or its author is called otherwise now.
+  let authorUID: Key?
   /// A number, as the tree has it.
   let votes: Scalar
   /// Has the user who is logged in voted for it?
@@ -30,6 +32,8 @@ struct Joke: Sendable, Equatable {
     self.id = id
     text = Joke.text(value[JokesSpace.Member.jokeText])
     author = Joke.text(value[JokesSpace.Member.author])
+    let poster = try transaction.author(of: path)
+    authorUID = viewer.isKnown(poster, as: author) ? nil : poster
     votes = value[JokesSpace.Member.votes].scalar.flatMap { $0.isNumber ? $0 : nil } ?? .int(0)
     voted = try viewer.user.map { try transaction.choice(of: $0.uid, at: try JokesSpace.votes(id)) != 0 } ?? false
     createdAt = PushID.milliseconds(of: id)

@@ -4,7 +4,7 @@ internal import OfflineTree
 enum JokeText {
   static func block(_ joke: Joke, _ console: Console) -> String {
     let mark = joke.voted ? console.accent(console.isUTF8 ? " 👍" : " *") : ""
-    let author = TerminalText.line(joke.author)
+    let author = TerminalText.line(joke.author) + (joke.authorUID.map { " (uid \($0.text.prefix(8)))" } ?? "")
     let time = joke.createdAt.map { ", \(LocalTime.text(milliseconds: $0))" } ?? ""
     let notes = marks(joke).map { "  [\($0)]" }.joined()
     let text = TerminalText.block(joke.text).split(separator: "\n", omittingEmptySubsequences: false)

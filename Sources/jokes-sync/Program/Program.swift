@@ -31,12 +31,12 @@ enum Program {
       return .success
     }
     if split.command == nil {
-      if split.leading.contains("--version") {
+      if split.leadingOptions.contains("--version") {
         try console.print("\(name) \(version)")
         return .success
       }
-      if let unknown = split.leading.first(where: { $0 != "--help" && $0 != "-h" }) {
-        throw Usage.unknownOption(unknown, among: ["--help", "--version", "--home"])
+      if let unknown = split.leadingOptions.first(where: { $0 != "--help" && $0 != "-h" }) {
+        throw Usage.unknownOption(unknown, among: ["--help", "--version", Option.home.name])
       }
       try console.print(Help.program())
       return .success
@@ -69,6 +69,20 @@ struct CommandWords {
   var command: String?
   var following: [String] = []
 
+  /// What stands before the command without the home, which goes with everything.
+  var leadingOptions: [String] {
+    var options: [String] = []
+    var rest = leading[...]
+    while let word = rest.popFirst() {
+      if word == Option.home.name {
+        rest = rest.dropFirst()
+      } else if !word.hasPrefix("\(Option.home.name)=") {
+        options.append(word)
+      }
+    }
+    return options
+  }
+
   /// Nil if there are no words at all.
   init?(_ words: [String]) {
     if words.isEmpty { return nil }
@@ -81,7 +95,7 @@ struct CommandWords {
         return
       }
       leading.append(word)
-      if word == "--home", let path = rest.first {
+      if word == Option.home.name, let path = rest.first {
         leading.append(path)
         rest = rest.dropFirst()
       }

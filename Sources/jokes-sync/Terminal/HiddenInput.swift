@@ -15,6 +15,8 @@ enum HiddenInput {
   static func answer(to prompt: String, _ console: Console) throws(TreeError) -> [UInt8]? {
     var usual = termios()
     guard unsafe tcgetattr(STDIN_FILENO, &usual) == 0 else { throw systemError("cannot ask the terminal") }
+    let former = TerminalGuard.begin(usual)
+    defer { TerminalGuard.end(former) }
     var hidden = usual
     hidden.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
     guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else {
@@ -44,6 +46,40 @@ enum HiddenInput {
       default: try line.append(key)
       }
     }
+  }
+}
+
+/// Gives the terminal back as it was if a signal ends the program while something is typed unseen.
+private enum TerminalGuard {
+  /// Memory that stays where it is: a signal's handler may neither allocate nor lock.
+  nonisolated(unsafe) private static let usual = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+  private static let signals = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
+
+  typealias Handler = (@convention(c) (Int32) -> Void)?
+
+  /// - Returns: What the signals did before, in their order.
+  static func begin(_ settings: termios) -> [Handler] {
+    unsafe usual.initialize(to: settings)
+    return signals.map { number in
+      let former = signal(number, restore)
+      // What is ignored, by nohup for instance, stays so.
+      if isIgnoring(former) { _ = signal(number, SIG_IGN) }
+      return former
+    }
+  }
+
+  static func end(_ former: [Handler]) {
+    for (number, handler) in zip(signals, former) { _ = signal(number, handler) }
+  }
+
+  private static let restore: Handler = { number in
+    _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, TerminalGuard.usual)
+    _ = signal(number, SIG_DFL)
+    _ = raise(number)
+  }
+
+  private static func isIgnoring(_ handler: Handler) -> Bool {
+    unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN as Handler, to: Int.self)
   }
 }
 

@@ -108,6 +108,8 @@ extension Option {
     name: "--new-password-file", value: "FILE", summary: "the same for the new password")
   static let codeFile = Option(
     name: "--code-file", value: "FILE", summary: "a file whose one line is the recovery code; - is standard input")
+  static let user = Option(
+    name: "--user", value: "UID", summary: "which account, if several claim the email: its uid, or the beginning")
   static let email = Option(name: "--email", value: "EMAIL", summary: "who the account says it is")
 }
 

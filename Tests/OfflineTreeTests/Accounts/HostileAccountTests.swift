@@ -6,43 +6,10 @@ import Testing
 
 /// What records of others may cost and do, and what of a person is written anywhere.
 @Suite struct HostileAccountTests {
-  /// An account as a changed program may write it.
-  private func write(
-    _ database: Database, email: String, profile: UInt8, boxUnder password: String, isOwnSeed: Bool = false
-  ) throws {
-    let opening = try Sodium.passwordKey(Password(text: password).secret, salt: .zero, .smallest)
-    try write(database, email: email, profile: profile, opening: opening, isOwnSeed: isOwnSeed)
-  }
-
-  private func write(
-    _ database: Database, email: String, profile: UInt8, opening: borrowing Secret, isOwnSeed: Bool
-  ) throws {
-    var seed = database.environment.randomBytes(32)
-    let sealed = isOwnSeed ? seed : [UInt8](repeating: 9, count: 32)
-    let key = SigningKey(seed: Secret(&seed))
-    let (random, nonce) = (Bytes16(database.environment.randomBytes(16)), [UInt8](repeating: 1, count: 24))
-    let user = Account.userID(space: database.spaceID, publicKey: key.publicKey, random: random)
-    func account(_ box: [UInt8]) -> Account {
-      Account(
-        user: user, version: 0, email: email, username: "Eve", publicKey: key.publicKey, recoveryKey: .zero,
-        profile: profile, salt: .zero, nonce: nonce, box: box)
-    }
-    let made = account(Sodium.seal(sealed, nonce: nonce, additional: account([]).header, opening))
-    let message = NewAccount.message(made, random: random, space: database.spaceID, device: database.deviceKey)
-    let grant = SessionGrant.message(
-      user: user, publicKey: key.publicKey, random: .zero, space: database.spaceID, device: database.deviceKey)
-    let session = SessionGrant(user: user, publicKey: key.publicKey, random: .zero, signature: key.sign(grant))
-    let signature = key.sign(message)
-    try database.write(as: user) { transaction in
-      transaction.act(.account(NewAccount(made, random: random, signature: signature)))
-      transaction.act(.session(session))
-    }
-  }
-
   @Test func `a record whose profile is not in the list costs nothing and opens nothing`() throws {
     let people = try PeopleFleet()
     for profile in [UInt8(0), 3, 255] {
-      try write(
+      try HostileAccount.write(
         people.fleet[1], email: "ada@example.org", profile: profile, boxUnder: PeopleFleet.password, isOwnSeed: true)
     }
     try people.sync(0, 1)
@@ -54,14 +21,15 @@ import Testing
 
   @Test func `a box that opens to another seed shows nothing and writes nothing`() throws {
     let people = try PeopleFleet()
-    try write(people.fleet[1], email: "ada@example.org", profile: 1, boxUnder: PeopleFleet.password)
+    try HostileAccount.write(people.fleet[1], email: "ada@example.org", profile: 1, boxUnder: PeopleFleet.password)
     try people.sync(0, 1)
     let position = try people.fleet[0].ownPosition()
     #expect(error { try people.signIn(0) }?.code == .wrongPassword)
     #expect(try people[0].currentUser == nil)
     #expect(try people.fleet[0].ownPosition() == position)
     // The same record with its own seed opens: it was the seed that was refused.
-    try write(people.fleet[1], email: "eve@example.org", profile: 1, boxUnder: PeopleFleet.password, isOwnSeed: true)
+    try HostileAccount.write(
+      people.fleet[1], email: "eve@example.org", profile: 1, boxUnder: PeopleFleet.password, isOwnSeed: true)
     try people.sync(0, 1)
     try people.signIn(0, "eve@example.org")
   }
@@ -69,7 +37,8 @@ import Testing
   @Test func `however many accounts have the email, four are tried, and the one that was used here first`() throws {
     let people = try PeopleFleet()
     for number in 0..<7 {
-      try write(people.fleet[1], email: "ada@example.org", profile: 1, boxUnder: "guess number \(number)")
+      try HostileAccount.write(
+        people.fleet[1], email: "ada@example.org", profile: 1, boxUnder: "guess number \(number)")
     }
     let mine = try people.signUp(0, "later@example.org").user
     try people.sync(0, 1)
@@ -111,7 +80,8 @@ import Testing
     let people = try PeopleFleet(1)
     let opening = try Sodium.passwordKey(Password(text: PeopleFleet.password).secret, salt: .zero, .smallest)
     for number in 0..<1_000 {
-      try write(people.fleet[0], email: "p\(number)@example.org", profile: 1, opening: opening, isOwnSeed: true)
+      try HostileAccount.write(
+        people.fleet[0], email: "p\(number)@example.org", profile: 1, opening: opening, isOwnSeed: true)
     }
     let auth = people[0]
     #expect(try auth.users().count == 1_000)
