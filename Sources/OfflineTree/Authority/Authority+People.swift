@@ -54,27 +54,30 @@ extension Authority {
   func seat(
     of user: Key, _ person: Person, _ act: Act, _ step: People.Step
   ) -> (account: Account?, fault: String?) {
+    let sessions = person.sessions(on: act.device, step) ?? SessionTree()
     var best: Account?
-    var isEnded = false
-    for (key, ids) in person.seats[act.device] ?? [:] {
-      guard let account = state(key, of: person, act, step) else { continue }
-      if let best, (best.version, account.publicKey) > (account.version, best.publicKey) { continue }
-      let isKeyEnded = self.isEnded(.userKey(user: user, key), of: person, act, step)
-      let open = person.open[act.device]?[key] ?? []
-      if !isKeyEnded, open.contains(where: { isGranted($0, person, act, step) }) {
-        best = account
-        continue
-      }
-      let granted = ids.lazy.reversed().filter { isGranted($0, person, act, step) }
-      if !isKeyEnded, granted.contains(where: { !self.isEnded(.session(user: user, $0), of: person, act, step) }) {
-        best = account
-      } else if !isEnded {
-        isEnded = granted.first != nil
-      }
+    sessions.forEach { block in
+      !(best.map { block.isBelow(version: $0.version, key: $0.publicKey) } ?? false) && block.mayCount(act, step)
+    } _: { grant in
+      guard isGranted(grant.id, person, act, step), let account = state(grant.key, of: person, act, step),
+        !isEnded(.session(user: user, grant.id), of: person, act, step),
+        !isEnded(.userKey(user: user, grant.key), of: person, act, step)
+      else { return true }
+      if let found = best, (found.version, account.publicKey) > (account.version, found.publicKey) { return true }
+      best = account
+      return true
     }
     if let best { return (best, nil) }
+    var wasLoggedIn = false
+    sessions.forEach {
+      $0.isGranted(act)
+    } _: { grant in
+      wasLoggedIn =
+        isGranted(grant.id, person, act, step) && state(grant.key, of: person, act, step) != nil
+      return !wasLoggedIn
+    }
     return (
-      nil, isEnded ? "its author was logged out, or has another password now" : "its author is not logged in there"
+      nil, wasLoggedIn ? "its author was logged out, or has another password now" : "its author is not logged in there"
     )
   }
 

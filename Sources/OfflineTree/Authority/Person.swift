@@ -13,8 +13,12 @@ struct Person: Sendable {
   struct Session {
     let device: Bytes32
     let key: Bytes32
+    /// Where it is among those of its device.
+    let place: Int
     /// Records that grant it: one, unless somebody says it again.
     var records: [Int] = []
+    /// By step: how many of them are not void.
+    var standing = People.Step.allCases.map { _ in 0 }
   }
 
   /// The last use of something in each log: what comes before it in the log is in every past that holds it.
@@ -34,10 +38,16 @@ struct Person: Sendable {
   /// By public key; of one key the lowest (stamp, log id) first.
   private(set) var states: [Bytes32: [State]] = [:]
   private(set) var sessions: [Bytes16: Session] = [:]
-  /// By the device that may act, then by the key that lets it.
-  private(set) var seats: [Bytes32: [Bytes32: [Bytes16]]] = [:]
-  /// Those of them that nothing ends in anybody's eyes: asked first, however many have ended.
-  private(set) var open: [Bytes32: [Bytes32: Set<Bytes16>]] = [:]
+  /// By the device that may act, then by step: what each goes by differs.
+  private var seats: [Bytes32: [SessionTree]] = [:]
+  /// By the key that lets it act, then by device: the numbers of places.
+  private var places: [Bytes32: [Bytes32: [Int]]] = [:]
+  /// What each record grants.
+  private var grants: [Int: [Bytes16]] = [:]
+  /// By public key: no state with it is of a higher version. What has states of several versions may have any.
+  private var versions: [Bytes32: UInt64] = [:]
+  /// By step, then by public key: the first record kept that ends it.
+  private var keyEnds: [[Bytes32: Authority.Record]] = People.Step.allCases.map { _ in [:] }
   /// By device: records that name the person as their author.
   private var acts: [Bytes32: Uses] = [:]
   /// By public key: what it has signed.
@@ -81,22 +91,58 @@ struct Person: Sendable {
     let place = known.partitionPoint { (state.stamp, state.branch) < ($0.stamp, $0.branch) }
     known.insert(state, at: place)
     states[account.publicKey] = known
+    admit(account.version, account.publicKey)
+  }
+
+  /// Lets what a key's sessions may act as be of a version. At most twice for each key it costs O(its sessions).
+  private mutating func admit(_ version: UInt64, _ key: Bytes32) {
+    let known = versions[key]
+    if let known, known >= version { return }
+    let highest = known == nil ? version : .max
+    versions[key] = highest
+    for (device, places) in places[key] ?? [:] {
+      for place in places { change(device) { $0.admit(place, version: highest, key: key) } }
+    }
   }
 
   private mutating func note(_ grant: SessionGrant, _ record: Authority.Record, _ index: Int, id: Bytes16) {
     signed[grant.publicKey, default: Uses()].note(record.dot)
-    if sessions[id] == nil {
-      seats[record.device, default: [:]][grant.publicKey, default: []].append(id)
-      open[record.device, default: [:]][grant.publicKey, default: []].insert(id)
-    }
-    sessions[id, default: Session(device: record.device, key: grant.publicKey)].records.append(index)
+    let place = sessions[id]?.place ?? seat(grant, on: record.device, id)
+    var session = sessions.removeValue(forKey: id) ?? Session(device: record.device, key: grant.publicKey, place: place)
+    session.records.append(index)
+    for step in session.standing.indices { session.standing[step] += 1 }
+    sessions[id] = session
+    grants[index, default: []].append(id)
+    change(record.device) { $0.grant(place, by: record.dot) }
   }
+
+  /// Gives a session its place.
+  private mutating func seat(_ grant: SessionGrant, on device: Bytes32, _ id: Bytes16) -> Int {
+    let (key, version) = (grant.publicKey, versions[grant.publicKey] ?? 0)
+    if seats[device] == nil { seats[device] = People.Step.allCases.map { _ in SessionTree() } }
+    var place = 0
+    change(device) { place = $0.append(id, version: version, key: key) }
+    places[key, default: [:]][device, default: []].append(place)
+    for step in People.Step.allCases {
+      guard let record = keyEnds[step.rawValue][key] else { continue }
+      seats[device]?[step.rawValue].end(place, by: record)
+    }
+    return place
+  }
+
+  /// Changes what all steps have alike.
+  private mutating func change(_ device: Bytes32, _ body: (inout SessionTree) -> Void) {
+    for step in People.Step.allCases where seats[device] != nil { body(&seats[device, default: []][step.rawValue]) }
+  }
+
+  /// The sessions on a device, as a step goes by them.
+  func sessions(on device: Bytes32, _ step: People.Step) -> SessionTree? { seats[device]?[step.rawValue] }
 
   /// Devices whose changes may rest on what an end ends.
   func devices(using subject: ControlOperation.Subject) -> [Bytes32] {
     switch subject {
     case .session(_, let id): sessions[id].map { [$0.device] } ?? []
-    case .userKey(_, let key): seats.keys.filter { seats[$0]?[key] != nil }
+    case .userKey(_, let key): places[key].map { Array($0.keys) } ?? []
     case .device, .log, .invite, .role: []
     }
   }
@@ -113,25 +159,53 @@ struct Person: Sendable {
 
   mutating func judge(_ index: Int, _ step: People.Step, _ verdict: String?) {
     if voids[index] == nil, verdict == nil { return }
+    let stood = self.verdict(index, step) == nil
     voids[index, default: [nil, nil, nil]][step.rawValue] = verdict
     if voids[index] == [nil, nil, nil] { voids[index] = nil }
+    if stood, verdict != nil { dropGrants(of: index, step) }
+  }
+
+  private mutating func dropGrants(of index: Int, _ step: People.Step) {
+    for id in grants[index] ?? [] {
+      sessions[id]?.standing[step.rawValue] -= 1
+      if let session = sessions[id], session.standing[step.rawValue] == 0 {
+        seats[session.device]?[step.rawValue].drop(session.place)
+      }
+    }
   }
 
   mutating func forgetJudgement() {
     (voids, ends, pastEnds) = ([:], [:], [:])
-    open = seats.mapValues { $0.mapValues { Set($0) } }
+    keyEnds = keyEnds.map { _ in [:] }
+    for id in sessions.keys {
+      guard let count = sessions[id]?.records.count else { continue }
+      sessions[id]?.standing = People.Step.allCases.map { _ in count }
+    }
+    for device in seats.keys { change(device) { $0.reopen() } }
   }
 
-  private mutating func close(_ subject: ControlOperation.Subject) {
-    guard case .session(_, let id) = subject, let session = sessions[id] else { return }
-    open[session.device]?[session.key]?.remove(id)
+  /// Ends what an end reaches among the sessions of a step.
+  private mutating func apply(_ end: People.End, _ record: Authority.Record, _ step: People.Step) {
+    switch end.subject {
+    case .session(_, let id):
+      guard let session = sessions[id] else { return }
+      seats[session.device]?[step.rawValue].end(session.place, by: record)
+    case .userKey(_, let key):
+      // Another end of the key finds nothing open.
+      if keyEnds[step.rawValue][key] != nil { return }
+      keyEnds[step.rawValue][key] = record
+      for (device, places) in places[key] ?? [:] {
+        for place in places { seats[device]?[step.rawValue].end(place, by: record) }
+      }
+    case .device, .log, .invite, .role: break
+    }
   }
 
   /// Keeps an end for those that have seen it.
   mutating func keepPast(_ end: People.End, _ records: [Authority.Record]) {
     if !Person.isRedundant(end, beside: pastEnds[end.subject], records) {
       pastEnds[end.subject, default: []].append(end)
-      close(end.subject)
+      apply(end, records[end.record], .past)
     }
   }
 
@@ -140,7 +214,7 @@ struct Person: Sendable {
   mutating func keep(_ end: People.End, _ records: [Authority.Record]) -> Bool {
     if Person.isRedundant(end, beside: ends[end.subject], records) { return false }
     ends[end.subject, default: []].append(end)
-    close(end.subject)
+    for step in [People.Step.above, .all] { apply(end, records[end.record], step) }
     return true
   }
 

@@ -127,14 +127,15 @@ extension Replica {
   private func reachesApplied(
     _ user: Key?, _ ends: [People.End], _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> Bool {
-    guard let user, !ends.isEmpty else { return false }
+    guard let user, let newest = ends.first.map({ authority.records[$0.record] }) else { return false }
     if authority.people.unsettled.contains(user) { return true }
-    for end in ends {
-      let context = authority.records[end.record].context
-      for device in authority.people[user].devices(using: end.subject) {
-        for index in indicesByDevice[device] ?? [] where index != end.dot.log {
-          if try hasActed(user, in: index, from: context.count(index), rows) { return true }
-        }
+    // All of them are of the newest record; many of them may be of one device.
+    let person = authority.people[user]
+    var devices: Set<Bytes32> = []
+    for end in ends { devices.formUnion(person.devices(using: end.subject)) }
+    for device in devices {
+      for index in indicesByDevice[device] ?? [] where index != newest.dot.log {
+        if try hasActed(user, in: index, from: newest.context.count(index), rows) { return true }
       }
     }
     return false

@@ -70,6 +70,91 @@ import Testing
     #expect(try listener.database.verify().problems.isEmpty)
     #expect(try listener.reopened().accounts().count == (flood == .accounts ? 9 : 2))
   }
+
+  enum Ended: CaseIterable {
+    case sessions, keys, voidSessions
+
+    /// What logs in, and out again, so often that nothing is left.
+    func controls(_ range: Range<Int>, _ story: PeopleStory) -> [[ControlOperation]] {
+      let (ben, device) = (story.ben, story.second.device)
+      switch self {
+      case .sessions:
+        return [range.map { ben.logIn(on: device, random: $0) }, range.map { ben.logOut(of: device, random: $0) }]
+      case .keys:
+        return range.flatMap { number -> [[ControlOperation]] in
+          let previous = number == 0 ? ben.key : TestPerson.key("\(number - 1)")
+          let next = TestPerson.key("\(number)")
+          return [
+            [ben.rekey(to: next, version: UInt64(number + 1), from: previous, on: device)],
+            [.session(ben.grant(to: device, by: next))],
+            number + 1 == range.upperBound ? [ben.logOut(of: device, by: next)] : [],
+          ]
+        }
+      case .voidSessions:
+        // What ends a session that nobody was granted is void, with all that is in it.
+        return [range.map { ben.logIn(on: device, random: $0) } + [ben.logOut(of: device, random: -1)]]
+      }
+    }
+  }
+
+  @Test(arguments: Ended.allCases)
+  func `many log-ins that have ended do not slow down what is written after them`(kind: Ended) throws {
+    var story = try PeopleStory()
+    let (ben, device) = (story.ben, story.second.device)
+    try story.second.control([ben.signUp(on: device)], stamp: story.next())
+    let sessions = kind == .keys ? Self.count : 10 * Self.count
+    for start in stride(from: 0, to: sessions, by: kind == .keys ? sessions : 1_000) {
+      for controls in kind.controls(start..<min(start + 1_000, sessions), story) where !controls.isEmpty {
+        try story.second.control(controls.normalized, stamp: story.next())
+      }
+    }
+    for number in 0..<10 * Self.count {
+      if number.isMultiple(of: 4) {
+        try story.second.control([.retract(PathKey("own/\(number)"))], stamp: story.next(), author: ben.user)
+      } else {
+        try story.second.write([.put("ben", Int64(number))], stamp: story.next(), author: ben.user)
+      }
+    }
+    let listener = try Listener(story.space)
+    #expect(try listener.receive(story.records).refused.isEmpty)
+    #expect(try listener.database.read { try $0.status() }.voids.count >= 1)
+    // An end that had seen all of it, and another that had not: it is all judged anew.
+    let own = kind == .keys ? TestPerson.key("\(Self.count - 1)") : ben.key
+    try story.second.control([.session(ben.grant(to: device, by: own, number: 250))], stamp: story.next())
+    let logIn = try story.second.write([.put("ben", 1)], stamp: story.next(), author: ben.user)
+    try story.founder.control(
+      [ben.logOut(of: device, by: own, number: 250)], seeing: [logIn], stamp: story.next())
+    try story.second.write([.put("ben", 2)], stamp: story.next(), author: ben.user)
+    #expect(try listener.receive([story.second.run]).refused.isEmpty)
+    #expect(try listener.database.read { try $0.value(at: .root) } == Value(json: #"{"ben": 2}"#))
+    #expect(try listener.receive(story.records).refused.isEmpty)
+    #expect(try listener.database.read { try $0.value(at: .root) } == Value(json: #"{"ben": 1}"#))
+    #expect(try listener.database.verify().problems.isEmpty)
+  }
+
+  @Test func `a change that ends all of a device's log-ins looks once at what the device wrote`() throws {
+    var story = try PeopleStory()
+    let (ben, device) = (story.ben, story.first.device)
+    let signUp = try story.second.control(
+      [ben.signUp(on: story.second.device), ben.logIn(on: story.second.device)].normalized, stamp: story.next())
+    let numbers = 0..<min(10 * Self.count, Limits.changeControls)
+    let logIns = try story.first.control(
+      numbers.map { ben.logIn(on: device, random: $0) }.normalized, seeing: [signUp], stamp: story.next())
+    for number in 0..<1_000 {
+      try story.first.write((0..<20).map { .put("a/\($0)", Int64(number)) }, stamp: story.next())
+    }
+    let listener = try Listener(story.space)
+    #expect(try listener.receive(story.records).refused.isEmpty)
+    let logOuts = try story.second.control(
+      numbers.map { ben.logOut(of: device, random: $0) }.normalized, seeing: [logIns], stamp: story.next(),
+      author: ben.user)
+    #expect(try listener.receive([logOuts]).refused.isEmpty)
+    #expect(try listener.database.read { try $0.value(at: try Path("a/7")) } == Value(json: "999"))
+    try story.first.write([.put("ben", 1)], stamp: story.next(), author: ben.user)
+    #expect(try listener.receive(story.records).refused.isEmpty)
+    #expect(try !listener.database.read { try $0.exists(at: try Path("ben")) })
+    #expect(try listener.database.verify().problems.isEmpty)
+  }
 }
 
 extension TestPerson {
