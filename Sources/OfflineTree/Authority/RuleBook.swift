@@ -21,9 +21,10 @@ struct RuleBook: Sendable {
     for index in records where verdicts[index] == nil { keep(index, all) }
   }
 
-  /// Takes over a record that stands.
+  /// Takes over a record that stands, if it sets rules.
   mutating func keep(_ index: Int, _ all: [Authority.Record]) {
     let record = all[index]
+    guard RuleBook.text(of: record) != nil else { return }
     let place = standing.firstIndex { (all[$0].stamp, all[$0].branch) < (record.stamp, record.branch) }
     standing.insert(index, at: place ?? standing.count)
   }
@@ -41,7 +42,12 @@ struct RuleBook: Sendable {
   /// The rules of a record, or those of the genesis.
   func rules(of record: Authority.Record?) -> Rules? {
     guard let record else { return first }
-    for case .rules(let text) in record.controls { return compiled[text] }
+    return RuleBook.text(of: record).flatMap { compiled[$0] }
+  }
+
+  /// The document that a record sets; a change sets one at most.
+  private static func text(of record: Authority.Record) -> [UInt8]? {
+    for case .rules(let text) in record.controls { return text }
     return nil
   }
 }
