@@ -1,5 +1,4 @@
 import OfflineTree
-import Synchronization
 
 /// What docs/merge.md calls void by form: decided by a change and its past alone.
 extension History {
@@ -27,7 +26,7 @@ extension History {
   }
 
   /// Signatures take long to look at, and devices of the model look at each change again and again.
-  private static let known = Mutex<[Bytes32: String?]>([:])
+  private static let known = Monitor<[Bytes32: String?]>([:])
 
   private func stampFault(_ index: Int) -> String? {
     let stamp = change(index).stamp
