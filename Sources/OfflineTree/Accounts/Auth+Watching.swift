@@ -6,10 +6,12 @@ extension Auth {
   /// A slow reader gets the newest and misses those between. Ends with the task that reads it, or throws what keeps it
   /// from being known.
   public var stateChanges: AsyncThrowingStream<User?, any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let observer = AuthObserver(self, continuation)
-      observer.start()
-      continuation.onTermination = { _ in observer.stop() }
+    // What was told last; nil before the first.
+    database.stream(from: User??.none) { [self] told in
+      let user = try currentUser
+      if let told, told == user { return nil }
+      told = .some(user)
+      return .some(user)
     }
   }
 
@@ -25,56 +27,5 @@ extension Auth {
     let path = try entry(of: user).child(Profile.Field.profileImageName)
     guard case .string(let name)? = try database.read({ try $0.scalar(at: path) }) else { return nil }
     return try database.blob(named: name)
-  }
-}
-
-/// Looks again after each commit who is logged in.
-private final class AuthObserver: Sendable {
-  private struct State {
-    /// What was told last; nil before the first.
-    var told: User??
-    var observation: CommitObservation?
-    var isStopped = false
-  }
-
-  private let auth: Auth
-  private let continuation: AsyncThrowingStream<User?, any Error>.Continuation
-  private let state = Monitor(State())
-
-  init(_ auth: Auth, _ continuation: AsyncThrowingStream<User?, any Error>.Continuation) {
-    self.auth = auth
-    self.continuation = continuation
-  }
-
-  func start() {
-    do {
-      let observation = try auth.database.onCommit { [self] in look() }
-      state.withLock { $0.observation = observation }
-      look()
-    } catch {
-      continuation.finish(throwing: error)
-    }
-  }
-
-  func stop() {
-    state.withLock {
-      $0.isStopped = true
-      $0.observation?.cancel()
-      $0.observation = nil
-    }
-  }
-
-  private func look() {
-    do {
-      try state.withLock { state in
-        guard !state.isStopped else { return }
-        let user = try auth.currentUser
-        if let told = state.told, told == user { return }
-        state.told = .some(user)
-        continuation.yield(user)
-      }
-    } catch {
-      continuation.finish(throwing: error)
-    }
   }
 }

@@ -4,10 +4,31 @@ extension Database {
   /// A slow reader gets the newest value and misses those between. Nothing is told before it is durable. The sequence
   /// ends with the task that reads it, or throws what keeps the value from being read.
   public func values(at path: Path) -> AsyncThrowingStream<Value, any Error> {
+    let path = PathKey(path)
+    return stream(from: (commit: UInt64?.none, value: Value?.none)) { [self] seen in
+      let last = seen.commit
+      let (commit, value) = try view { rows, replica -> (UInt64, Value?) in
+        let isTouched = try last.map { try replica.hasTouched(path, after: $0, rows) } ?? true
+        return (replica.commitNumber, isTouched ? try TreeReader.value(at: path, rows) : nil)
+      }
+      seen.commit = commit
+      guard let value, value != seen.value else { return nil }
+      seen.value = value
+      return value
+    }
+  }
+
+  /// What `look` finds now, and after each commit of this home, by whatever process.
+  ///
+  /// A slow reader gets the newest and misses those between. Ends with the task that reads it, or throws what `look` does.
+  /// - Parameter look: Called by one thread at a time, with what it left behind; returns nil where nothing is new.
+  func stream<Memory: Sendable, Element: Sendable>(
+    from memory: Memory, _ look: @escaping @Sendable (inout Memory) throws -> Element?
+  ) -> AsyncThrowingStream<Element, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let observer = ValueObserver(self, path, continuation)
-      observer.start()
-      continuation.onTermination = { _ in observer.stop() }
+      let follower = CommitFollower(memory, continuation, look)
+      follower.start(following: self)
+      continuation.onTermination = { _ in follower.stop() }
     }
   }
 
@@ -18,27 +39,27 @@ extension Database {
   }
 }
 
-/// Follows the commit records, and reads the value again when one has touched its path.
-private final class ValueObserver: Sendable {
+/// Looks again after each commit, and tells what is new.
+private final class CommitFollower<Memory: Sendable, Element: Sendable>: Sendable {
+  typealias Continuation = AsyncThrowingStream<Element, any Error>.Continuation
+
   private struct State {
-    var lastCommit: UInt64?
-    var value: Value?
+    var memory: Memory
     var observation: CommitObservation?
     var isStopped = false
   }
 
-  private let database: Database
-  private let path: PathKey
-  private let continuation: AsyncThrowingStream<Value, any Error>.Continuation
-  private let state = Monitor(State())
+  private let continuation: Continuation
+  private let lookAgain: @Sendable (inout Memory) throws -> Element?
+  private let state: Monitor<State>
 
-  init(_ database: Database, _ path: Path, _ continuation: AsyncThrowingStream<Value, any Error>.Continuation) {
-    self.database = database
-    self.path = PathKey(path)
+  init(_ memory: Memory, _ continuation: Continuation, _ look: @escaping @Sendable (inout Memory) throws -> Element?) {
     self.continuation = continuation
+    lookAgain = look
+    state = Monitor(State(memory: memory))
   }
 
-  func start() {
+  func start(following database: Database) {
     do {
       let observation = try database.onCommit { [self] in look() }
       state.withLock { $0.observation = observation }
@@ -59,16 +80,8 @@ private final class ValueObserver: Sendable {
   private func look() {
     do {
       try state.withLock { state in
-        guard !state.isStopped else { return }
-        let last = state.lastCommit
-        let (commit, value) = try database.view { rows, replica -> (UInt64, Value?) in
-          let isTouched = try last.map { try replica.hasTouched(path, after: $0, rows) } ?? true
-          return (replica.commitNumber, isTouched ? try TreeReader.value(at: path, rows) : nil)
-        }
-        state.lastCommit = commit
-        guard let value, value != state.value else { return }
-        state.value = value
-        continuation.yield(value)
+        guard !state.isStopped, let found = try lookAgain(&state.memory) else { return }
+        continuation.yield(found)
       }
     } catch {
       continuation.finish(throwing: error)
