@@ -119,6 +119,8 @@ package enum ControlOperation: Equatable, Sendable {
   /// Acts about people and acts of devices are separate changes, and all of a change are about one person: so nothing
   /// that decides on devices ever rests on who is logged in.
   package static func personFault(_ operations: [ControlOperation], author: Key?) -> String? {
+    // Nearly every change: nothing is made for it.
+    if operations.isEmpty { return nil }
     let people = operations.compactMap(\.person) + [author].compactMap { $0 }
     let retracts = operations.contains { if case .retract = $0 { true } else { false } }
     if retracts, author == nil { return "it takes an element back and names nobody" }
