@@ -85,6 +85,20 @@ import Testing
     #expect(commands.filter { !quoted.contains($0) } == [])
   }
 
+  @Test func `every row of the museum has a test of that name`() throws {
+    let rows = try Repository.text("docs/museum.md").split(separator: "\n").filter { line in
+      line.dropFirst(2).prefix { $0 != " " }.allSatisfy(\.isNumber) && line.hasPrefix("| ")
+    }
+    #expect(rows.count == 32)
+    let tests = try Repository.sources(in: "Tests/ReplicatorTests/Museum").map(\.text).joined()
+    let processes = try Repository.text("script/e2e")
+    for row in rows {
+      let name = row.split(separator: "`").dropFirst().first.map(String.init) ?? ""
+      let inPython = "def \(name.replacing(" ", with: "_"))("
+      #expect(tests.contains("@Test func `\(name)`(") || processes.contains(inPython), "\(row)")
+    }
+  }
+
   @Test func `the worked example of docs/format.md is what the code makes`() throws {
     let genesis = try Example.genesis()
     let space = genesis.spaceID
