@@ -103,8 +103,10 @@ import Testing
     let (ben, device) = (story.ben, story.second.device)
     try story.second.control([ben.signUp(on: device)], stamp: story.next())
     let sessions = kind == .keys ? Self.count : 10 * Self.count
-    for start in stride(from: 0, to: sessions, by: kind == .keys ? sessions : 1_000) {
-      for controls in kind.controls(start..<min(start + 1_000, sessions), story) where !controls.isEmpty {
+    // Log-ins fit into a change by the thousand; of keys each follows from the one before.
+    let chunk = kind == .keys ? sessions : 1_000
+    for start in stride(from: 0, to: sessions, by: chunk) {
+      for controls in kind.controls(start..<min(start + chunk, sessions), story) where !controls.isEmpty {
         try story.second.control(controls.normalized, stamp: story.next())
       }
     }
