@@ -40,8 +40,8 @@ let package = Package(
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
     .systemLibrary(name: "CProcess"),
-    .target(name: "OfflineTree", dependencies: ["CLMDB", "CSodium"], swiftSettings: strict),
-    .target(name: "Replicator", dependencies: ["OfflineTree", "CGnuTLS", "CZstd"], swiftSettings: strict),
+    .target(name: "OfflineTree", dependencies: ["CLMDB", "CSodium", "CZstd"], swiftSettings: strict),
+    .target(name: "Replicator", dependencies: ["OfflineTree", "CGnuTLS"], swiftSettings: strict),
     .executableTarget(
       name: "jokes-sync", dependencies: ["OfflineTree", "Replicator", "CProcess", "CQREncode"], swiftSettings: strict),
     .executableTarget(name: "Benchmarks", dependencies: ["OfflineTree", "Replicator", "CLMDB"], swiftSettings: strict),

@@ -72,6 +72,14 @@ struct SessionDriver {
       answer = .sampled(Samples(log: log, isAnswer: isAnswer, positions: clock.positions))
     case .leaveLog: answer = .leftLog
     case .pull: answer = .pulled([], changes: 0, clock: clock)
+    case .findWanted:
+      let gap = HistoryGap(log: FuzzSpace.log, first: 0, last: 3, hashBefore: .zero, head: .zero)
+      answer = .wanted(isBehind ? [gap] : [])
+    case .readHistory(let gap): answer = .history(HistoryAnswer(to: gap, bodies: isBehind ? nil : [[1], [2]]))
+    case .fill(let runs):
+      var filling = SessionFilling(clock: clock)
+      filling.filled = runs.reduce(0) { $0 + $1.bodies.count }
+      answer = .filled(filling)
     }
     try perform(session.completed(answer, at: time))
   }

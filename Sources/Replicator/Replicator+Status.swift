@@ -111,8 +111,11 @@ extension Replicator {
     return behind.partialValue < -smallestSkew ? behind.partialValue : nil
   }
 
-  /// Keeps what a peer acknowledged: of its clock, what is ours. Blocks on the disk.
-  func keep(_ event: PeerEvent, remote: String) throws {
+  /// Keeps what a peer acknowledged: of its clock what is ours, and all of it if it keeps all history. Blocks on the disk.
+  ///
+  /// - Parameter isWhole: Is the clock that it acknowledged all of its clock?
+  func keep(_ event: PeerEvent, remote: String, isWhole: Bool) throws {
+    if case .holds(let peer, let clock) = event { return try keepIfKeeper(peer, clock) }
     guard case .acknowledged(let peer, let clock, let wallTime) = event, peer.homeToken != database.homeToken else {
       return
     }
@@ -122,5 +125,6 @@ extension Replicator {
         peer: peer, wallTime: wallTime, heardAt: environment.wallClock(),
         positions: clock.positions.filter { own.contains($0.log) }),
       remote: remote)
+    if isWhole { try keepIfKeeper(peer, clock) }
   }
 }

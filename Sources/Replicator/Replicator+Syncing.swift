@@ -42,19 +42,20 @@ extension Replicator {
         RemoteRecords.Outcome(time: environment.wallClock(), problems: Self.problems(result.report, result.error)),
         remote: result.address.description)
     }
+    try compactIfDue(after: Self.daySeconds)
     return results
   }
 
   private func makeExchange(_ path: String, _ address: RemoteAddress, _ problems: ProblemBox) -> FolderExchange {
     FolderExchange(database: database, root: path) { [self] event in
-      problems.attempt { try keep(event, remote: address.description) }
+      problems.attempt { try keep(event, remote: address.description, isWhole: false) }
     }
   }
 
   private func syncOnce(host: String, port: Int, _ address: RemoteAddress, _ problems: ProblemBox) async -> RemoteResult
   {
     let peer = TCPPeer(database: database, host: host, port: port) { [self] event in
-      problems.attempt { try keep(event, remote: address.description) }
+      problems.attempt { try keep(event, remote: address.description, isWhole: true) }
     }
     problems.attempt { try database.upkeep() }
     do {
@@ -111,11 +112,12 @@ private final class FolderExchangeBox: @unchecked Sendable {
 extension SyncReport {
   /// Adds what a second exchange with the same remote did.
   mutating func add(_ later: SyncReport) {
-    let (sent, received, duplicates, notes) = (sent, received, duplicates, notes)
+    let (sent, received, duplicates, fetched, notes) = (sent, received, duplicates, fetched, notes)
     self = later
     self.sent += sent
     self.received += received
     self.duplicates += duplicates
+    self.fetched += fetched
     self.notes = notes + later.notes.filter { note in !notes.contains { $0.utf8.elementsEqual(note.utf8) } }
   }
 }

@@ -23,10 +23,12 @@ final class ReplicatorRun: @unchecked Sendable {
   private var listener: TCPListener?
   private var observation: CommitObservation?
   private var isStopped = false
+  private var changedAt = DispatchTime.now()
+  private let compacting = DispatchQueue(label: "OfflineTree.Replicator.compacting", qos: .utility)
   /// What was last wrong with each folder in this run: told when it changes, and when the run begins.
   private let told = Monitor<[RemoteAddress: [String]]>([:])
   /// Acknowledgements that are not written yet, by remote and home: only the newest of each is worth a write.
-  private var unwritten: [String: [PeerIdentity: PeerEvent]] = [:]
+  private var unwritten: [String: [PeerIdentity: (event: PeerEvent, isWhole: Bool)]] = [:]
   private var failures = RepeatedFailures()
 
   init(
@@ -57,7 +59,21 @@ final class ReplicatorRun: @unchecked Sendable {
     } catch {
       events(.note("What the space needs could not be done: \(error)"))
     }
+    if changedAt + Self.idleSeconds < .now() { compact() }
     queue.asyncAfter(deadline: .now() + Self.upkeepSeconds) { [weak self] in self?.keepUp() }
+  }
+
+  /// How long nothing has changed when history is compacted.
+  private static let idleSeconds = 60.0
+
+  private func compact() {
+    compacting.async { [replicator, events] in
+      do {
+        try replicator.compactIfDue(after: Replicator.hourSeconds)
+      } catch {
+        events(.note("History could not be compacted: \(TreeError(anyError: error))"))
+      }
+    }
   }
 
   func stop() {
@@ -76,6 +92,7 @@ final class ReplicatorRun: @unchecked Sendable {
 
   private func databaseChanged() {
     queue.async {
+      self.changedAt = .now()
       self.reconcile()
       for case .folder(let session) in self.sessions.values { session.databaseChanged() }
     }
@@ -127,7 +144,9 @@ final class ReplicatorRun: @unchecked Sendable {
     case .received(let count): events(.received(count))
     case .note(let text): events(.note(text))
     case .acknowledged(let peer, _, _):
-      queue.async { self.gather(event, peer, remote?.description ?? RemoteRecords.incoming) }
+      let isWhole = remote?.isLive ?? true
+      queue.async { self.gather(event, peer, remote?.description ?? RemoteRecords.incoming, isWhole) }
+    case .holds(let peer, let clock): queue.async { self.keep(peer, clock) }
     }
   }
 
@@ -160,22 +179,26 @@ final class ReplicatorRun: @unchecked Sendable {
   }
 
   /// Writes soon: a connection that streams acknowledges many times a second, and must not wait for a disk.
-  private func gather(_ event: PeerEvent, _ home: PeerIdentity, _ remote: String) {
+  private func gather(_ event: PeerEvent, _ home: PeerIdentity, _ remote: String, _ isWhole: Bool) {
     if unwritten.isEmpty { queue.asyncAfter(deadline: .now() + 0.2) { self.writeAcknowledgements() } }
-    unwritten[remote, default: [:]][home] = event
+    unwritten[remote, default: [:]][home] = (event, isWhole)
   }
 
   private func writeAcknowledgements() {
     let all = unwritten
     unwritten = [:]
     for (remote, homes) in all {
-      for event in homes.values {
-        do {
-          try replicator.keep(event, remote: remote)
-        } catch {
-          events(.note("What a device acknowledged cannot be kept: \(TreeError(anyError: error))"))
-        }
-      }
+      for (event, isWhole) in homes.values { keep { try replicator.keep(event, remote: remote, isWhole: isWhole) } }
+    }
+  }
+
+  private func keep(_ peer: PeerIdentity, _ clock: VectorClock) { keep { try replicator.keepIfKeeper(peer, clock) } }
+
+  private func keep(_ write: () throws -> Void) {
+    do {
+      try write()
+    } catch {
+      events(.note("What a device acknowledged cannot be kept: \(TreeError(anyError: error))"))
     }
   }
 

@@ -107,7 +107,7 @@ extension Authority {
       return rank >= .owner ? nil : "its device may not vouch for people"
     case .moderate:
       return rank >= .owner ? nil : "its device may not moderate"
-    case .deviceName, .deliver, .lockbox, .recovery, .account, .rekey, .session, .retract:
+    case .deviceName, .deliver, .lockbox, .keep, .recovery, .account, .rekey, .session, .retract:
       return nil
     }
   }

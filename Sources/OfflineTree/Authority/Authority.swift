@@ -66,6 +66,8 @@ package struct Authority: Sendable {
   private(set) var rotations: [Int] = []
   private(set) var deliveries: [Int] = []
   private(set) var lockboxes: [Int] = []
+  /// By device: its records that say whether it keeps all history.
+  private(set) var keeps: [Bytes32: [Int]] = [:]
   /// Where each record is.
   private(set) var places: [Dot: Int] = [:]
   /// What each device was named last, by its own word.
@@ -202,6 +204,7 @@ package struct Authority: Sendable {
       case .rules: ruleBook.note(index)
       case .vouch: people.noteVouch(index)
       case .moderate(let path, _): people.noteRemoval(of: path, index)
+      case .keep: keeps[record.device, default: []].append(index)
       case .deviceName, .recovery, .account, .rekey, .session, .retract: break
       }
     }

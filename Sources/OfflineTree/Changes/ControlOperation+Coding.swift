@@ -52,6 +52,7 @@ extension ControlOperation {
     case .lockbox(let lockbox):
       writer.append(lockbox.epoch)
       writer.append(lockbox.sealed)
+    case .keep(let keeps): writer.u8(keeps ? 1 : 0)
     }
     return writer.bytes
   }
@@ -97,6 +98,9 @@ extension ControlOperation {
       let epoch = try reader.bytes16("epoch")
       return .deliver(epoch, try boxes(&reader))
     case 0x13: return .lockbox(try lockbox(&reader))
+    case 0x14:
+      let mark = try reader.u8("whether history is kept")
+      return mark > 1 ? nil : .keep(mark == 1)
     default: return nil
     }
   }

@@ -27,6 +27,8 @@ package enum ControlOperation: Equatable, Sendable {
   case deliver(EpochID, [SealedKey])
   /// Keys of other epochs, sealed under the key of this one: how a newcomer gets at what was before.
   case lockbox(Lockbox)
+  /// Does the author's device keep all history from its beginning from here on, or no longer?
+  case keep(Bool)
 
   /// What can be ended.
   package enum Subject: Hashable, Sendable {
@@ -111,7 +113,7 @@ package enum ControlOperation: Equatable, Sendable {
     case .session(let session): session.user
     case .end(.session(let user, _)), .end(.userKey(let user, _)): user
     case .invite, .grant, .end, .rotate, .rules, .vouch, .moderate, .retract, .deviceName, .recovery, .deliver,
-      .lockbox:
+      .lockbox, .keep:
       nil
     }
   }
@@ -151,14 +153,15 @@ package enum ControlOperation: Equatable, Sendable {
     case .recovery: 0x11
     case .deliver: 0x12
     case .lockbox: 0x13
+    case .keep: 0x14
     }
   }
 
   /// Kinds below are control operations.
   static let kinds: Range<UInt8> = 0x02..<0x20
 
-  /// In normal form: by kind, then by their bytes, none twice; at most one recovery, one rotation and one document of rules
-  /// a change.
+  /// In normal form: by kind, then by their bytes, none twice; at most one recovery, one rotation, one document of rules
+  /// and one word on keeping a change.
   package static func isNormal(_ operations: [ControlOperation]) -> Bool {
     for index in operations.indices.dropFirst() where !precedes(operations[index - 1], operations[index]) {
       return false
@@ -166,6 +169,7 @@ package enum ControlOperation: Equatable, Sendable {
     return operations.count { if case .recovery = $0 { true } else { false } } < 2
       && operations.count { if case .rotate = $0 { true } else { false } } < 2
       && operations.count { if case .rules = $0 { true } else { false } } < 2
+      && operations.count { if case .keep = $0 { true } else { false } } < 2
   }
 
   /// The order of normal form.

@@ -78,4 +78,10 @@ public enum Limits {
   public static let ruleSteps = 1_048_576
   /// What judging a change may cost beyond that, for each byte of its operations' paths and strings.
   public static let ruleStepsPerByte = 64
+  /// Changes of one log that are dropped and fetched together, unless a home says otherwise; none has larger blocks.
+  package static let historyBlock: UInt64 = 1_024
+  /// Bytes of such a block beyond which it is not dropped: whoever fetches it gets it in one piece.
+  package static let historyBlockBytes = segmentBytes
+  /// Days of history that a device can be told to keep.
+  public static let historyDays = 36_500
 }

@@ -46,6 +46,8 @@ public struct TreeError: Error, Sendable, Equatable, CustomStringConvertible {
   public let advice: String
   /// The library's or system's own words, if one of them failed.
   public let underlying: String?
+  /// Dropped changes without which it cannot be done; empty for every other failure.
+  package var missing: [MissingChanges] = []
 
   public init(_ code: Code, _ context: String, advice: String = "", underlying: String? = nil) {
     self.code = code
@@ -58,4 +60,22 @@ public struct TreeError: Error, Sendable, Equatable, CustomStringConvertible {
     let cause = underlying.map { " (\($0))" } ?? ""
     return advice.isEmpty ? context + cause : "\(context)\(cause). \(advice)"
   }
+}
+
+/// Changes of a log, by the index that this replica gives it, whose bytes were dropped and are needed.
+package struct MissingChanges: Hashable, Sendable {
+  /// Nil: of every log, all that was dropped.
+  package let log: Int?
+  package let first: UInt64
+  package let last: UInt64
+
+  package init(log: Int, first: UInt64, last: UInt64) {
+    self.log = log
+    self.first = first
+    self.last = last
+  }
+
+  private init() { (log, first, last) = (nil, 0, .max) }
+
+  package static let everything = MissingChanges()
 }

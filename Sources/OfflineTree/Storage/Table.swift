@@ -21,6 +21,7 @@ package enum Table: UInt8, CaseIterable, Sendable {
   case signature = 19
   case awaited = 20
   case blob = 21
+  case need = 22
 
   /// The name under which LMDB knows the table.
   package var name: String { String(describing: self) }

@@ -13,12 +13,18 @@ struct Acting {
   /// Paths above rows that have left the tree: what is hidden there may show now.
   var uncovered: Set<PathKey> = []
   /// For each log, its increments that the change had not seen, by path: read once, when a part was seen in part.
-  var unseen: [Int: [PathKey: [(seq: UInt64, number: Scalar)]]] = [:]
+  var unseen: [Int: Unseen] = [:]
 
   init(dot: Dot, stamp: Stamp, context: Context) {
     self.dot = dot
     self.stamp = stamp
     self.context = context
+  }
+
+  /// Increments of a log up to a number.
+  struct Unseen {
+    var end: UInt64
+    var increments: [PathKey: [(seq: UInt64, number: Scalar)]] = [:]
   }
 
   func sees(_ item: some Ordered) -> Bool { context.covers(item.dot.log, item.dot.seq) }

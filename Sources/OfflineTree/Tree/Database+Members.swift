@@ -180,16 +180,18 @@ extension Database {
     recovery: RecoveryCode? = nil,
     _ make: @escaping @Sendable (Replica, borrowing StoreTransaction) throws -> [ControlOperation]
   ) throws -> LogPosition {
-    try queue.submit { [self] rows, state in
-      try requireVoice(of: state, recovery)
-      var draft = Replica.Draft(wallTime: environment.wallClock())
-      draft.controls = try make(state, rows).normalized
-      draft.recovery = recovery
-      state.allowsVoidWrites = allowsVoidWrites
-      try state.write(draft, deviceName: deviceName, environment: environment, rows)
-      try state.flush(rows)
-      guard let position = state.writtenPosition else { throw TreeError(.internal, "a control change has no place") }
-      return position
+    try noting {
+      try queue.submit { [self] rows, state in
+        try requireVoice(of: state, recovery)
+        var draft = Replica.Draft(wallTime: environment.wallClock())
+        draft.controls = try make(state, rows).normalized
+        draft.recovery = recovery
+        state.allowsVoidWrites = allowsVoidWrites
+        try state.write(draft, deviceName: deviceName, environment: environment, rows)
+        try state.flush(rows)
+        guard let position = state.writtenPosition else { throw TreeError(.internal, "a control change has no place") }
+        return position
+      }
     }
   }
 }

@@ -57,7 +57,7 @@ extension ReadTransaction {
   public func author(of element: Path) throws -> Key? {
     let replica = try replica()
     guard let creator = try replica.creators(of: PathKey(element), rows).first else { return nil }
-    return try replica.change(at: creator.dot, rows)?.author
+    return try replica.author(at: creator.dot, rows)
   }
 
   fileprivate func requireElement(_ path: Path) throws {
@@ -77,11 +77,11 @@ extension Authority {
 }
 
 extension Replica {
-  /// A change that is here.
-  fileprivate func change(at dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> Change? {
-    guard let run = try Replica.run(dot.log, holding: dot.seq, rows),
-      case .change(let change, _) = try Change.decode(run.bodies[Int(dot.seq - run.first)])
-    else { return nil }
-    return change
+  /// Who had acted in a change that made an element: that stays where the change was dropped.
+  fileprivate func author(at dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> Key? {
+    guard let run = try Replica.run(dot.log, holding: dot.seq, rows) else { return nil }
+    if run.isGap, let author = run.authors[Int(dot.seq - run.first)] { return try Key(utf8: author) }
+    guard let body = run.body(of: dot.seq), case .change(let change, _) = try Change.decode(body) else { return nil }
+    return change.author
   }
 }

@@ -129,7 +129,7 @@ extension Database {
   }
 
   /// The tips of a log's branches, and positions before each at distances 1, 2, 4, …: what finds where two replicas'
-  /// branches part.
+  /// branches part. Of dropped changes the next one whose hash is known.
   package func samples(of log: LogID) throws(TreeError) -> [LogPosition] {
     try viewForOthers { rows, replica in
       var positions: Set<LogPosition> = []
@@ -137,8 +137,9 @@ extension Database {
         var (chain, distance) = (index, UInt64(0))
         let tip = replica.logs[index].count - 1
         while distance <= tip {
-          let seq = tip - distance
+          var seq = tip - distance
           while let parent = replica.logs[chain].parent, seq < replica.logs[chain].first { chain = parent }
+          if replica.logs[chain].dropped.contains(seq) { seq += replica.block - 1 - seq % replica.block }
           let hash = try replica.storedHash(of: Dot(log: chain, seq: seq), rows)
           positions.insert(LogPosition(log: log, seq: seq, hash: hash))
           distance = distance == 0 ? 1 : distance * 2

@@ -79,7 +79,9 @@ public final class Database: Sendable {
     let opened: OpenedHome
     let keys: DeviceKeys
     do {
-      keys = try DeviceKeys.read(from: home.path, try store.read { rows in try Replica.identity(rows) })
+      let identity = try store.read { rows in try Replica.identity(rows) }
+      keys = try DeviceKeys.read(from: home.path, (identity.space, identity.device))
+      if identity.version < Replica.formatVersion { try store.write { rows in try Replica.upgrade(rows) } }
       seen = try store.read { rows in try OpenedHome.look(at: place, wake: wake, keys, rows) }
       queue = WriteQueue(
         store, known: (seen.state, seen.commit), load: { try Replica.load($0, keys: keys) },
@@ -146,14 +148,19 @@ public final class Database: Sendable {
   public func write<R: Sendable>(
     as user: Key? = nil, isImport: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> R
   ) throws -> R {
-    try queue.submit { [self] rows, state in try perform(user, isImport, body, rows, &state) }
+    try noting { try queue.submit { [self] rows, state in try perform(user, isImport, body, rows, &state) } }
   }
 
   /// The same, suspending instead of blocking.
   public func write<R: Sendable>(
     as user: Key? = nil, isImport: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> R
   ) async throws -> R {
-    try await queue.submit { [self] rows, state in try perform(user, isImport, body, rows, &state) }
+    do {
+      return try await queue.submit { [self] rows, state in try perform(user, isImport, body, rows, &state) }
+    } catch {
+      try noteNeed(of: error)
+      throw error
+    }
   }
 
   func newKey(_ milliseconds: Int64, _ chance: [UInt8]) -> Key {

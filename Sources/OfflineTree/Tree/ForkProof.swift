@@ -47,13 +47,18 @@ extension ReadTransaction {
   }
 }
 
+extension LogID {
+  fileprivate var padded: Bytes32 { Bytes32(bytes + [UInt8](repeating: 0, count: 16)) }
+}
+
 extension Replica {
   fileprivate func parentHash(of branch: Int, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bytes32 {
     guard let parent = logs[branch].parent else { return space }
     var holder = parent
     let seq = logs[branch].first - 1
     while seq < logs[holder].first, let above = logs[holder].parent { holder = above }
-    return try storedHash(of: Dot(log: holder, seq: seq), rows)
+    // Branches of one place stand together also where its hash was dropped.
+    return try knownHash(of: Dot(log: holder, seq: seq), rows) ?? logs[holder].id.padded
   }
 
   fileprivate func signedHead(
@@ -62,6 +67,6 @@ extension Replica {
     guard logs[branch].signedCount > logs[branch].first else { return nil }
     let dot = Dot(log: branch, seq: logs[branch].signedCount - 1)
     guard let signature = try signature(of: dot, rows) else { return nil }
-    return ForkProof.Head(seq: dot.seq, hash: try storedHash(of: dot, rows), signature: signature)
+    return try knownHash(of: dot, rows).map { ForkProof.Head(seq: dot.seq, hash: $0, signature: signature) }
   }
 }

@@ -34,7 +34,7 @@ struct IncomingRuns {
     case .missingParent(let parent): blocked[.change(parent.log, parent.seq), default: []].append(index)
     case .missingPrevious where run.seq > 0: blocked[.change(run.run.log, run.seq - 1), default: []].append(index)
     case .missingGenesis: blocked[.genesis, default: []].append(index)
-    case .missingPrevious, .delayed, .unknownVersion, nil: break
+    case .missingPrevious, .delayed, .unknownVersion, .missingHistory, nil: break
     }
   }
 
@@ -74,6 +74,8 @@ struct IncomingRun {
   private(set) var previous: Bytes32
   /// Why it cannot go on; nil if it was not looked at since it last went on.
   var reason: Reception.Reason?
+  /// What of dropped history it needs, where that is why.
+  var missing: [MissingChanges] = []
 
   init(_ run: ChangeRun, isKept: Bool = false) {
     self.run = run
@@ -95,6 +97,11 @@ struct IncomingRun {
     previous = hash
     offset += 1
     taken = seq
+  }
+
+  /// Takes all changes up to a number, which are here.
+  mutating func take(through seq: UInt64) {
+    while !isDone, self.seq <= seq { take(hashes[offset]) }
   }
 
   mutating func stop() { offset = run.bodies.count }

@@ -29,6 +29,10 @@ struct LogEntry: Equatable, Sendable {
   var mustKeepSignature = false
   /// Does the log end in a change that is sealed apart? Known only while it is being taken in.
   var isAtBorder = false
+  /// Below this number no row is as it came: all are packed, or dropped.
+  var packedCount: UInt64 = 0
+  /// Of which changes the bytes were dropped.
+  var dropped = DroppedRanges()
 
   var isEmpty: Bool { count == first }
 }
@@ -52,6 +56,8 @@ extension LogEntry {
     writer.varint(signedBytes)
     writer.varint(unsignedBytes)
     writer.u8(mustKeepSignature ? 1 : 0)
+    writer.varint(packedCount)
+    dropped.encode(to: &writer)
     return writer.bytes
   }
 
@@ -74,6 +80,10 @@ extension LogEntry {
     signedBytes = try reader.count("signed bytes", limit: Int.max)
     unsignedBytes = try reader.count("unsigned bytes", limit: Int.max)
     mustKeepSignature = try reader.u8("signature") == 1
+    // A row of version 1 ends here.
+    if reader.isAtEnd { return }
+    packedCount = try reader.varint("packed count")
+    dropped = try DroppedRanges.decode(&reader)
   }
 
   init(introduced: LogID, id: LogID, parent: Int?, first: UInt64, head: Bytes32) {

@@ -6,6 +6,8 @@ package struct Reception: Sendable {
   package var duplicates = 0
   /// What could not be applied yet: the rest of a run, and what it waits for.
   package var blocked: [Blocked] = []
+  /// Dropped history that those need which are blocked for it, a part at a time.
+  package var wanted: [HistoryGap] = []
   /// Runs whose bytes do not decode or break the chain.
   package var refused: [Refusal] = []
   /// Logs that were found to have forked.
@@ -46,6 +48,7 @@ package struct Reception: Sendable {
     mayIntroduce = later.mayIntroduce
     problems += later.problems
     blocked = later.blocked
+    wanted = later.wanted
     (unfinished, isCut) = (later.unfinished, later.isCut)
   }
 
@@ -65,6 +68,8 @@ package struct Reception: Sendable {
     case unknownVersion
     /// Its device has more logs than are delivered unasked.
     case delayed
+    /// It cannot be applied without changes whose bytes this replica has dropped.
+    case missingHistory
   }
 
   package struct Refusal: Sendable {

@@ -28,6 +28,7 @@ extension Replica {
     logs[dot.log].isAtBorder = change.isBorder
     // By form a change is void for ever; by judgement until an end of a higher rank says otherwise.
     let verdict = fault == nil ? try judge(change, at: dot, context, rows) : nil
+    if mustRebuild, hasGaps { throw Replica.missingEverything }
     if change.introduction != nil { noteStrangers(introducedBy: dot.log) }
     let ceiling = fault == nil ? change.stamp : seen
     var acting = Acting(dot: dot, stamp: change.stamp, context: context)
@@ -116,13 +117,17 @@ extension Replica {
   }
 
   /// The highest stamp of a change that is not void among a change and what it had seen.
-  private func ceiling(of dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> Stamp? {
+  func ceiling(of dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> Stamp? {
     let log = logs[dot.log]
     if dot.seq + 1 == log.count { return log.ceiling }
     if let row = try rows.get(.void, RowKey.of(dot.log, dot.seq)) { return try VoidRow(decoding: row).ceiling }
-    guard let run = try Replica.run(dot.log, holding: dot.seq, rows),
-      case .change(let change, _) = try Change.decode(run.bodies[Int(dot.seq - run.first)])
-    else { throw TreeError(.damaged, "the change \(dot.seq) of the log \(log.introduced) is missing") }
+    guard let run = try Replica.run(dot.log, holding: dot.seq, rows) else {
+      throw TreeError(.damaged, "the change \(dot.seq) of the log \(log.introduced) is missing")
+    }
+    guard let body = run.body(of: dot.seq) else { throw Replica.missing(dot.log, from: dot.seq, through: dot.seq) }
+    guard case .change(let change, _) = try Change.decode(body) else {
+      throw TreeError(.damaged, "the change \(dot.seq) of the log \(log.introduced) cannot be read")
+    }
     return change.stamp
   }
 

@@ -185,9 +185,11 @@ extension Replica {
       return dots
     }
     var pool: Set<[UInt64]> = []
+    var opened = OpenedRuns()
     for dot in dots {
-      guard logs.indices.contains(dot.log), let run = try Replica.run(dot.log, holding: dot.seq, rows),
-        case .change(let change, _) = try Change.decode(run.bodies[Int(dot.seq - run.first)])
+      guard logs.indices.contains(dot.log),
+        let body = try opened.run(dot.log, holding: dot.seq, rows)?.body(of: dot.seq),
+        case .change(let change, _) = try Change.decode(body)
       else { throw TreeError(.damaged, "a control change is missing", advice: Store.damageAdvice) }
       var context = try Replica.storedContext(of: dot, rows)
       if dot.seq > logs[dot.log].first { context.raise(dot.log, to: dot.seq) }

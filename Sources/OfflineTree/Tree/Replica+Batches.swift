@@ -24,7 +24,10 @@ extension Replica {
       incoming.add(kept.map { IncomingRun($0, isKept: true) })
       try drain(&incoming, &reception, rows, isTimeUp)
     }
-    for run in incoming.rest where run.isKept { try keepWaiting(run.rest, for: run.reason, rows) }
+    for run in incoming.rest where run.isKept {
+      try keepWaiting(run.rest, for: run.reason, missing: run.missing, rows)
+    }
+    reception.wanted = try gaps(in: incoming.rest.flatMap(\.missing), limit: Replica.wantedLimit, rows)
     if reception.isCut {
       reception.unfinished = incoming.rest.filter { !$0.isKept }.map(\.rest)
       return reception
@@ -32,10 +35,13 @@ extension Replica {
     for run in incoming.rest where !run.isKept {
       let reason = run.reason ?? .missingPrevious
       reception.blocked.append(Reception.Blocked(run: run.rest, reason: reason))
-      if keepBlocked { try keepWaiting(run.rest, for: reason, rows) }
+      if keepBlocked { try keepWaiting(run.rest, for: reason, missing: run.missing, rows) }
     }
     return reception
   }
+
+  /// Gaps that are named to whoever handed in what needs them.
+  private static let wantedLimit = 64
 
   /// Changes taken between two looks at the time.
   private static let changesBetweenLooks = 64
@@ -89,6 +95,11 @@ extension Replica {
       reception.refused.append(Reception.Refusal(log: run.run.log, first: run.seq, error: error))
       return run.stop()
     }
+    if hasGaps {
+      let before = run.offset
+      try skipDropped(&run, rows)
+      reception.duplicates += run.offset - before
+    }
     while let body = run.current {
       let hash = run.hashes[run.offset]
       switch try receive(body, log: run.run.log, seq: run.seq, previous: run.previous, hash: hash, rows) {
@@ -100,6 +111,9 @@ extension Replica {
         if let void { reception.voids.append((run.run.log, run.seq, void)) }
       case .blocked(let reason):
         run.reason = reason
+        return
+      case .lacking(let missing):
+        (run.reason, run.missing) = (.missingHistory, missing)
         return
       case .refused(let error):
         reception.refused.append(Reception.Refusal(log: run.run.log, first: run.seq, error: error))
@@ -140,13 +154,53 @@ extension Replica {
       if key == nil { return .refused(TreeError(.damaged, "change 0 of the log \(log) is no introduction")) }
     }
     guard let key, let head = run.hashes.last else { return .blocked(.missingPrevious) }
-    let isHere = try find(log, run.run.last, rows) { $0 == head } != nil
+    let isHere = try isHere(log, run.run.last, head, rows)
     if !isHere {
       if let error = signatureFault(run.run, device: key, head: head) { return .refused(error) }
       run.isVerified = true
     }
     run.isChecked = true
     return .right
+  }
+
+  /// Is the change certainly here? One that may be among dropped ones is not.
+  private mutating func isHere(
+    _ log: LogID, _ seq: UInt64, _ head: Bytes32, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Bool {
+    do throws(TreeError) {
+      return try find(log, seq, rows) { $0 == head } != nil
+    } catch {
+      guard !error.missing.isEmpty else { throw error }
+      return false
+    }
+  }
+
+  /// Takes changes as duplicates that were dropped here, as far as the hashes at the ends of blocks and the signatures
+  /// that stay show that they are those.
+  private mutating func skipDropped(_ run: inout IncomingRun, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    let introduced = run.run.log
+    for index in indices[introduced] ?? [] {
+      let (first, last) = (run.seq, min(run.run.last, logs[index].count &- 1))
+      guard !run.isDone, logs[index].dropped.overlaps(first, last) else { continue }
+      try closeRun(rows)
+      var end = last
+      if let signature = try signature(of: Dot(log: index, seq: last), rows), last == run.run.last {
+        let head = run.hashes[Int(last - run.run.first)]
+        let message = ChangeRun.signedHead(log: introduced, seq: last, head: head, space: space)
+        // The device's own word that ours is that change: it is signed over the hash.
+        if Sodium.isValid(signature, of: message, by: logs[index].device) { return run.take(through: last) }
+      }
+      while let dropped = logs[index].dropped.last(from: first, through: end) {
+        if try knownHash(of: Dot(log: index, seq: dropped), rows) == run.hashes[Int(dropped - run.run.first)] {
+          run.take(through: dropped)
+          break
+        }
+        // The last of the block before.
+        let start = dropped - dropped % block
+        guard start > first else { break }
+        end = start - 1
+      }
+    }
   }
 
   /// Keeps the signature of a run whose last change is the last of its log or branch.

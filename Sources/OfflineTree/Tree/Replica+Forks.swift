@@ -14,6 +14,7 @@ extension Replica {
     recentHashes = nil
     let introduced = logs[log].introduced
     let isFirst = logs[log].count > seq
+    if isFirst, hasGaps { throw Replica.missingEverything }
     if isFirst {
       let first = try storedHash(of: Dot(log: log, seq: seq), rows)
       let branch = makeBranch(introduced, parent: log, at: seq, previous: previous, first: first)
@@ -24,6 +25,8 @@ extension Replica {
       }
       logs[branch].count = logs[log].count
       logs[log].count = seq
+      logs[branch].packedCount = seq
+      logs[log].packedCount = min(logs[log].packedCount, seq)
       try moveRuns(from: log, to: branch, at: seq, rows)
       try moveSignatures(from: log, to: branch, at: seq, rows)
       if currentLog == log { currentLog = branch }
@@ -41,6 +44,7 @@ extension Replica {
     let branch = addLog(LogEntry(introduced: introduced, id: id, parent: parent, first: seq, head: previous))
     setDevice(of: branch, to: logs[parent].device)
     logs[branch].signedCount = seq
+    logs[branch].packedCount = seq
     logs[branch].deviceName = logs[parent].deviceName
     return branch
   }
@@ -108,7 +112,8 @@ extension Replica {
       logs[index].context = Context()
       changedLogs.insert(index)
     }
-    while try rebuildRound(counts, rows) {}
+    var opened = OpenedRuns()
+    while try rebuildRound(counts, &opened, rows) {}
     for index in logs.indices where logs[index].count != counts[index] {
       throw TreeError(.damaged, "the log \(logs[index].introduced) cannot be applied anew")
     }
@@ -116,17 +121,13 @@ extension Replica {
 
   /// Applies of each log what can be applied; whether there was anything.
   private mutating func rebuildRound(
-    _ counts: [UInt64], _ rows: borrowing StoreTransaction
+    _ counts: [UInt64], _ opened: inout OpenedRuns, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> Bool {
     var moved = false
     for log in logs.indices where logs[log].count < counts[log] {
       if let parent = logs[log].parent, logs[parent].count < logs[log].first { continue }
-      var waiting: [StoredRun] = []
-      try Replica.forEachRun(log, from: logs[log].count, rows) { run throws(TreeError) in
-        waiting.append(run)
-        return false
-      }
-      guard let run = waiting.first else { continue }
+      guard let run = try opened.run(log, holding: logs[log].count, rows) else { continue }
+      if run.isGap { throw Replica.missingEverything }
       if try reapply(run, rows) { moved = true }
     }
     return moved

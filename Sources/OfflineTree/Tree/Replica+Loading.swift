@@ -6,6 +6,8 @@ extension Replica {
     static let frontier = Array("frontier".utf8)
     static let genesis = Array("genesis".utf8)
     static let claim = Array("claim".utf8)
+    static let retention = Array("retention".utf8)
+    static let block = Array("block".utf8)
   }
 
   /// Reads the state that the last commit left. O(logs), and for the writer O(changes that wait).
@@ -39,23 +41,26 @@ extension Replica {
     return replica
   }
 
-  static let formatVersion: UInt8 = 1
+  static let formatVersion: UInt8 = 2
+  /// The first version, whose homes are brought to this one when they are opened.
+  static let firstFormatVersion: UInt8 = 1
 
   /// Whose the home is.
   static func identity(
     _ rows: borrowing StoreTransaction
-  ) throws(TreeError) -> (space: SpaceID, device: Bytes32) {
+  ) throws(TreeError) -> (space: SpaceID, device: Bytes32, version: UInt8) {
     guard let identity = try rows.get(.meta, MetaKey.identity) else {
       throw TreeError(.damaged, "the home has no identity", advice: "It was not completely made: remove it.")
     }
     var reader = ByteReader(identity)
-    guard try reader.u8("format of the home") == formatVersion else {
+    let version = try reader.u8("format of the home")
+    guard (firstFormatVersion...formatVersion).contains(version) else {
       throw TreeError(.unsupportedVersion, "the home was written by another version", advice: "Update this program.")
     }
-    return (try reader.bytes32("space"), try reader.bytes32("device key"))
+    return (try reader.bytes32("space"), try reader.bytes32("device key"), version)
   }
 
-  /// Writes the first rows of a new home.
+  /// Writes the identity of a home.
   static func initialize(
     space: SpaceID, device: Bytes32, _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
@@ -64,6 +69,13 @@ extension Replica {
     writer.append(space)
     writer.append(device)
     try rows.put(.meta, MetaKey.identity, writer.bytes)
+  }
+
+  /// Brings a home of an earlier version to this one: rows of then are rows of now.
+  static func upgrade(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    let identity = try identity(rows)
+    guard identity.version < formatVersion else { return }
+    try initialize(space: identity.space, device: identity.device, rows)
   }
 
   mutating func adopt(_ genesis: Genesis) throws(TreeError) {
@@ -89,6 +101,7 @@ extension Replica {
         log.context = try Replica.storedContext(of: Dot(log: index, seq: log.count - 1), rows)
         log.context.share(&pool)
       }
+      if !log.dropped.isEmpty { hasGaps = true }
       logs.append(log)
       indices[log.introduced, default: []].append(index)
       indicesByDevice[log.device, default: []].append(index)
@@ -96,6 +109,10 @@ extension Replica {
   }
 
   private mutating func loadState(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    if let bytes = try rows.get(.meta, MetaKey.block) {
+      var reader = ByteReader(bytes)
+      block = max(1, min(try reader.varint("block of history"), Limits.historyBlock))
+    }
     if let state = try rows.get(.meta, MetaKey.state) {
       var reader = ByteReader(state)
       lastCounter = try reader.varint("last counter")

@@ -68,30 +68,36 @@ extension Replica {
   private mutating func unseen(
     of part: Part, _ log: Int, _ path: PathKey, _ acting: inout Acting, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> Part? {
-    if acting.unseen[log] == nil {
-      acting.unseen[log] = try readIncrements(log, from: acting.context.count(log), rows)
-    }
+    let seen = acting.context.count(log)
+    if acting.unseen[log] == nil { acting.unseen[log] = try readIncrements(log, from: seen, rows) }
+    guard let unseen = acting.unseen[log] else { return nil }
+    if part.last >= unseen.end { throw Replica.missing(log, from: seen, through: part.last) }
     var rest: Part?
-    for (seq, number) in acting.unseen[log]?[path] ?? [] where seq <= part.last {
+    for (seq, number) in unseen.increments[path] ?? [] where seq <= part.last {
       if rest == nil { rest = Part(first: seq, last: seq, count: 0, sum: ExactSum()) }
       rest?.add(seq, number)
     }
     return rest
   }
 
+  /// Up to where changes were dropped, if they were.
   private mutating func readIncrements(
     _ log: Int, from seq: UInt64, _ rows: borrowing StoreTransaction
-  ) throws(TreeError) -> [PathKey: [(seq: UInt64, number: Scalar)]] {
+  ) throws(TreeError) -> Acting.Unseen {
     try closeRun(rows)
-    let end = logs[log].count
-    var result: [PathKey: [(seq: UInt64, number: Scalar)]] = [:]
+    var result = Acting.Unseen(end: logs[log].count)
+    if let gap = logs[log].dropped.range(atOrAfter: seq) { result.end = max(seq, gap.lowerBound) }
+    let end = result.end
+    if end == seq { return result }
     try Replica.forEachRun(log, from: seq, rows) { (run) throws(TreeError) in
       for (offset, body) in run.bodies.enumerated() {
         let number = run.first + UInt64(offset)
         guard number >= seq, number < end, try rows.get(.void, RowKey.of(log, number)) == nil,
           case .change(let change, _) = try Change.decode(body)
         else { continue }
-        for case .increment(let path, let by) in change.operations { result[path, default: []].append((number, by)) }
+        for case .increment(let path, let by) in change.operations {
+          result.increments[path, default: []].append((number, by))
+        }
       }
       return run.next < end
     }

@@ -6,6 +6,22 @@ extension Replica {
     case blocked(Reception.Reason)
     /// The bytes do not decode, or an introduction is not its log's.
     case refused(TreeError)
+    /// It cannot be applied without changes whose bytes were dropped; it has changed nothing.
+    case lacking([MissingChanges])
+  }
+
+  /// A change on its way in.
+  private struct Incoming {
+    let body: ArraySlice<UInt8>
+    let log: LogID
+    let seq: UInt64
+    let previous: Bytes32
+    let hash: Bytes32
+    let change: Change
+    let fault: String?
+    /// The change before it; nil for change 0.
+    let end: Dot?
+    let parents: [Dot]
   }
 
   /// Takes one change of a log.
@@ -15,6 +31,19 @@ extension Replica {
   ///   - previous: The hash of the change before; the space's id for change 0.
   /// - Throws: only what keeps this replica from working.
   mutating func receive(
+    _ body: ArraySlice<UInt8>, log: LogID, seq: UInt64, previous: Bytes32, hash: Bytes32,
+    _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Arrival {
+    do throws(TreeError) {
+      return try look(body, log: log, seq: seq, previous: previous, hash: hash, rows)
+    } catch {
+      // Nothing was changed: what may be among dropped changes is looked for before anything is.
+      guard hasGaps, !error.missing.isEmpty else { throw error }
+      return .lacking(error.missing)
+    }
+  }
+
+  private mutating func look(
     _ body: ArraySlice<UInt8>, log: LogID, seq: UInt64, previous: Bytes32, hash: Bytes32,
     _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> Arrival {
@@ -39,8 +68,17 @@ extension Replica {
       guard case .genesis? = change.introduction?.standing else { return .blocked(.missingGenesis) }
     }
     var parents: [Dot] = []
+    var missing: [MissingChanges] = []
     for parent in change.parents {
-      let found = try find(parent.log, parent.seq, rows) { $0.prefix16 == parent.hash }
+      let found: Dot?
+      do throws(TreeError) {
+        found = try find(parent.log, parent.seq, rows) { $0.prefix16 == parent.hash }
+        if hasGaps, let found { _ = try ceiling(of: found, rows) }
+      } catch {
+        guard !error.missing.isEmpty else { throw error }
+        missing += error.missing
+        continue
+      }
       guard let found else {
         let author = change.introduction?.deviceKey ?? end.map { logs[$0.log].device }
         noteAwaited(parent.log, by: change, of: author, in: log)
@@ -48,18 +86,65 @@ extension Replica {
       }
       parents.append(found)
     }
+    // All of them at once: each of them alone would be another round.
+    if !missing.isEmpty { return .lacking(missing) }
     if seq == 0 {
       var isVoidByForm = fault != nil
       if !isVoidByForm { isVoidByForm = try faultInPast(change, parents, rows) != nil }
       if isTooManyLogs(change, log, isVoidByForm: isVoidByForm) { return .blocked(.delayed) }
     }
-    guard let (place, isFork) = try makePlace(log: log, seq: seq, after: end, previous: previous, hash: hash, rows)
-    else { return .blocked(.delayed) }
+    let incoming = Incoming(
+      body: body, log: log, seq: seq, previous: previous, hash: hash, change: change, fault: fault, end: end,
+      parents: parents)
+    return hasGaps && !isAboveGaps(change, end: end, seq: seq)
+      ? try attempt(incoming, rows) : try take(incoming, rows)
+  }
+
+  /// All or nothing: what is found in the middle to need dropped history has changed neither rows nor this state.
+  private mutating func attempt(_ incoming: Incoming, _ rows: borrowing StoreTransaction) throws(TreeError) -> Arrival {
+    var staged = self
+    let arrival: Arrival
+    do {
+      arrival = try rows.withChild { child in try staged.take(incoming, child) }
+    } catch let error as TreeError {
+      guard !error.missing.isEmpty else { throw error }
+      return .lacking(error.missing)
+    } catch {
+      throw TreeError(.internal, "a change could not be taken in", underlying: "\(error)")
+    }
+    self = staged
+    if case .applied = arrival { noteAboveGaps(incoming.log, incoming.seq, incoming.hash) }
+    return arrival
+  }
+
+  /// Can the change need nothing that was dropped: has all of it been seen by the change before it, and is nothing judged
+  /// by it that others did? Parents have been found.
+  private func isAboveGaps(_ change: Change, end: Dot?, seq: UInt64) -> Bool {
+    guard let end, logsAboveGaps.contains(end.log), logs[end.log].count == seq else { return false }
+    return change.controls.isEmpty && change.introduction == nil
+  }
+
+  /// Remembers that the changes behind this one need no dropped ones either, if it has seen all of them.
+  private mutating func noteAboveGaps(_ log: LogID, _ seq: UInt64, _ hash: Bytes32) {
+    for index in indices[log] ?? [] where logs[index].count == seq + 1 && logs[index].head == hash {
+      let context = logs[index].context
+      let coversAll = logs.indices.allSatisfy { $0 == index || context.count($0) >= logs[$0].dropped.end }
+      if coversAll, logs[index].dropped.end <= seq { logsAboveGaps.insert(index) }
+    }
+  }
+
+  private mutating func take(_ incoming: Incoming, _ rows: borrowing StoreTransaction) throws(TreeError) -> Arrival {
+    let (log, seq, change) = (incoming.log, incoming.seq, incoming.change)
+    let made = try makePlace(
+      log: log, seq: seq, after: incoming.end, previous: incoming.previous, hash: incoming.hash, rows)
+    guard let (place, isFork) = made else { return .blocked(.delayed) }
+    var parents = incoming.parents
     if isFork { parents = try change.parents.map { parent throws(TreeError) in try located(parent, rows) } }
     if logs[place].device == device, place == currentLog { mustLeave = true }
-    let dot = Dot(log: place, seq: seq)
-    let void = try apply(change, fault: fault, parents: parents, at: dot, previous: previous, hash: hash, rows)
-    try append(body, log: place, seq: seq, hashBefore: previous, rows)
+    let void = try apply(
+      change, fault: incoming.fault, parents: parents, at: Dot(log: place, seq: seq), previous: incoming.previous,
+      hash: incoming.hash, rows)
+    try append(incoming.body, log: place, seq: seq, hashBefore: incoming.previous, rows)
     return .applied(void: void, isFork: isFork)
   }
 

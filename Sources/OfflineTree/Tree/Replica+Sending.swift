@@ -1,18 +1,25 @@
 /// What goes out: runs of changes that somebody else lacks.
 extension Replica {
   /// Where a position is, if this replica holds it; for states of which nothing is buffered.
+  ///
+  /// One among dropped changes, whose hash is not known any more, counts as held: what comes of it shows if it is not.
   func find(_ position: LogPosition, _ rows: borrowing StoreTransaction) throws(TreeError) -> Dot? {
+    var dropped: Dot?
     for index in indices[position.log] ?? [] {
       guard logs[index].first <= position.seq, position.seq < logs[index].count else { continue }
       let dot = Dot(log: index, seq: position.seq)
-      if try storedHash(of: dot, rows) == position.hash { return dot }
+      guard let hash = try knownHash(of: dot, rows) else {
+        dropped = dot
+        continue
+      }
+      if hash == position.hash { return dot }
     }
-    return nil
+    return dropped
   }
 
   /// The changes of the chain that ends in `tip`, from `seq` on, as many as fit into `maximumBytes`, at least one.
   ///
-  /// - Returns: Nil if the tip is not here or the chain has no change from `seq` on.
+  /// - Returns: Nil if the tip is not here or the chain has no change from `seq` on, or that one was dropped.
   func run(
     endingAt tip: LogPosition, from seq: UInt64, maximumBytes: Int, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> ChangeRun? {
@@ -51,6 +58,11 @@ extension Replica {
     }
     var end = entry.signedCount
     if isOrdered, holder == log { end = min(end, try orderedEnd(of: log, from: start, sent, rows)) }
+    // What was dropped cannot go, nor what is behind it.
+    if let gap = logs[holder].dropped.range(atOrAfter: start) {
+      if gap.contains(start) { return nil }
+      end = holder == log ? min(end, gap.lowerBound) : end
+    }
     guard end > start else { return nil }
     if holder == log, let border = try nextBorder(in: log, after: start, below: end, rows) { end = border }
     return try signedRun(log, from: start, upTo: end, maximumBytes, isOrdered: isOrdered, rows)
@@ -97,6 +109,8 @@ extension Replica {
         run = try build(log, from: start, through: last, .max, rows)
       }
     }
+    // It ends before what was dropped.
+    guard run?.last == last else { return nil }
     run?.signature = try signature(of: Dot(log: log, seq: last), rows)
     run?.epochs = try epochs(of: Dot(log: log, seq: own), rows)
     return run
@@ -150,7 +164,11 @@ private struct RunBuilder {
   mutating func add(_ log: Int, upTo end: UInt64, _ rows: borrowing StoreTransaction) throws(TreeError) {
     if next >= end || isFull { return }
     var builder = self
-    try Replica.forEachRun(log, from: next, rows) { run throws(TreeError) in
+    try Replica.forEachRun(log, from: next, showsGaps: true, rows) { run throws(TreeError) in
+      if run.isGap {
+        builder.isFull = true
+        return false
+      }
       guard run.first <= builder.next, builder.next < run.next else {
         throw TreeError(
           .damaged, "the change \(builder.next) of the log \(builder.introduced) is missing",

@@ -41,7 +41,8 @@ extension Replica {
   /// Keeps a run, all of it or nothing: without its last change nothing of it is signed. Where there is no room, whoever
   /// sent it has it still, and sends it again.
   mutating func keepWaiting(
-    _ run: ChangeRun, for reason: Reception.Reason?, _ rows: borrowing StoreTransaction
+    _ run: ChangeRun, for reason: Reception.Reason?, missing: [MissingChanges] = [],
+    _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
     guard waiting.hasRoom(for: run.byteCount, in: run.bodies.count, of: run.log) else { return }
     var previous = run.hashBefore
@@ -53,7 +54,10 @@ extension Replica {
         try rows.put(.waiting, key, previous.bytes + (signature.map { [1] + $0.bytes } ?? [0]) + body)
       }
       if known == nil { waiting.add(body.count, of: run.log) }
-      if offset == 0 { try noteReason(reason, key, rows) }
+      if offset == 0 {
+        try noteReason(reason, key, rows)
+        if reason == .missingHistory { try noteNeed(of: missing, by: key, rows) }
+      }
       previous = hash
     }
   }
@@ -65,8 +69,8 @@ extension Replica {
     switch reason {
     case .missingParent(let parent):
       try rows.put(.awaited, Replica.waitingKey(parent.log, parent.seq) + key, [])
-    // Found by its own log and number, with the genesis, or with what waits for its log.
-    case .missingPrevious, .missingGenesis, .delayed, .unknownVersion: break
+    // Found by its own log and number, with the genesis, with what waits for its log, or by what it needs.
+    case .missingPrevious, .missingGenesis, .delayed, .unknownVersion, .missingHistory: break
     // Nobody has looked at it yet.
     case nil: freed.insert(key)
     }
@@ -164,6 +168,7 @@ extension Replica {
     }
     try rows.clear(.waiting)
     try rows.clear(.awaited)
+    try rows.clear(.need)
     waiting = WaitingRoom()
     (mustRetryWaiting, freed) = (false, [])
     return gathered

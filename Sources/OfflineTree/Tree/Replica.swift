@@ -56,6 +56,12 @@ struct Replica: Sendable {
   var openRun: OpenRun?
   var counters = CounterCache()
   var recentHashes: RunHashes?
+  /// Changes of one log that are dropped and fetched together: those whose numbers differ only below a multiple of it.
+  var block = Limits.historyBlock
+  /// Has it dropped the bytes of any change?
+  var hasGaps = false
+  /// Logs whose last change had seen everything of which bytes were dropped: what follows it needs none of them.
+  var logsAboveGaps: Set<Int> = []
   var changedLogs: Set<Int> = []
   var metaChanged = false
   /// What this write has touched, for observers.

@@ -4,6 +4,8 @@ public struct VerifyReport: Sendable, Equatable {
   public internal(set) var rows = 0
   /// Changes whose chain was recomputed.
   public internal(set) var changes = 0
+  /// Changes whose bytes are dropped.
+  public internal(set) var droppedChanges = 0
   /// Registers whose totals were recomputed from their parts and votes.
   public internal(set) var registers = 0
   /// What is wrong, in sentences; empty when everything is as it must be.

@@ -74,6 +74,10 @@ extension FolderExchange {
       return SyncReport.Hole(
         log: log, first: first, last: last, since: since,
         reason: "Their device has many logs: they wait until another device has seen them")
+    case .missingHistory:
+      return SyncReport.Hole(
+        log: log, first: first, last: last, since: since,
+        reason: "They need history that this device has dropped: sync with a device that keeps all of it")
     }
   }
 }

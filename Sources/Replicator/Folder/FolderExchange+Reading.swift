@@ -8,11 +8,14 @@ extension FolderExchange {
       report.holes = settled.holes
       return
     }
+    var hasMoved = false
     repeat {
-      let left = try read(&report)
+      let (left, wanted) = try read(&report)
       if index.hasLocked { try learnKeys(from: left) }
-      // Each time at least one file more is open.
-    } while index.openLocked(try database.epochs(), now: environment.monotonicClock())
+      // Each time at least one file more is open, or one gap filled.
+      hasMoved = index.openLocked(try database.epochs(), now: environment.monotonicClock())
+      if try fetchHistory(wanted, &report) { hasMoved = true }
+    } while hasMoved
     settled = (try database.clock(), report.holes)
   }
 
@@ -33,14 +36,15 @@ extension FolderExchange {
 
   /// Reads what the database lacks, file by file, until nothing moves any more; then says what is missing.
   ///
-  /// - Returns: What could not be applied yet.
-  private func read(_ report: inout SyncReport) throws -> [FolderPlan.Item] {
+  /// - Returns: What could not be applied yet, and what of dropped history that needs.
+  private func read(_ report: inout SyncReport) throws -> (left: [FolderPlan.Item], wanted: [HistoryGap]) {
     let own = try database.writtenPosition()
     var plan = FolderPlan(try neededItems())
     var opened: [FolderName: ChangeRun] = [:]
     var blocked: [FolderName: Reception.Blocked] = [:]
     var wanted: Set<LogID> = []
     var isAhead = false
+    var needed: Set<HistoryGap> = []
     while true {
       let tips = try database.clock().positions
       let items = plan.next(tips: Self.highest(tips), wanted: wanted)
@@ -63,6 +67,7 @@ extension FolderExchange {
       report.received += reception.applied
       report.notes += reception.problems.map(\.description)
       report.duplicates += reception.duplicates
+      needed.formUnion(reception.wanted)
       if reception.applied > 0 { plan.somethingMoved() }
       refuse(reception, handed.map(\.item), &plan, &report)
       // What was not refused this device has signed, and this copy had not written it.
@@ -84,7 +89,7 @@ extension FolderExchange {
     }
     report.holes = try holes(plan.remaining(), blocked)
     try leaveLogIfAhead(own, isAhead, &report)
-    return plan.remaining().values.flatMap { $0 }
+    return (plan.remaining().values.flatMap { $0 }, needed.sorted { ($0.log, $0.first) < ($1.log, $1.first) })
   }
 
   private func neededItems() throws -> [FolderPlan.Item] {

@@ -13,6 +13,8 @@ final class FolderExchange {
   var index: FolderIndex
   /// By home: the counter of the acknowledgement that was last told of.
   var told: [PeerIdentity: UInt64] = [:]
+  /// The same for all that keepers' homes have.
+  var toldKeepers: [PeerIdentity: UInt64] = [:]
   /// The log of ours that others knew more of, if the user was told.
   var toldCopied: LogID?
   /// Where the check of whole files goes on.
@@ -51,6 +53,7 @@ final class FolderExchange {
       checkWholeFiles()
       describeProblems(&report)
       try tellAcknowledgements(&report)
+      try tellKeepers()
       try publish(&report)
       try mergeSmallFiles()
       let hasAcknowledged = try acknowledge()

@@ -53,6 +53,8 @@ public struct SyncReport: Sendable {
   public var received = 0
   /// Changes that arrived and were there already.
   public var duplicates = 0
+  /// Changes that this device had dropped, or never had the bodies of, and that are here again.
+  public var fetched = 0
   public var holes: [Hole] = []
   /// Bytes that are not what they must be; the rest went on.
   public var refused: [Refusal] = []

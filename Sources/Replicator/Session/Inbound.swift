@@ -7,12 +7,17 @@ struct Inbound: Sendable {
     case clock(VectorClock, isCounted: Bool)
     case segment([UInt8])
     case samples(Samples)
+    case want([HistoryGap])
+    case history(HistoryAnswer)
 
     var heldBytes: Int {
       switch self {
       case .clock(let clock, _): 56 * clock.positions.count + ProtocolLimits.messageOverhead
       case .segment(let bytes): bytes.count + ProtocolLimits.messageOverhead
       case .samples(let samples): 56 * samples.positions.count + ProtocolLimits.messageOverhead
+      case .want(let gaps): 96 * gaps.count + ProtocolLimits.messageOverhead
+      // A change takes room of its own beside its bytes.
+      case .history(let answer): answer.weight + 48 * (answer.bodies?.count ?? 0) + ProtocolLimits.messageOverhead
       }
     }
   }
@@ -28,11 +33,25 @@ struct Inbound: Sendable {
     heldBytes += content.heldBytes
   }
 
-  /// The next content that is not a segment.
+  /// The next content that is not a segment or history.
   mutating func next() -> Content? {
     guard taken < contents.count else { return nil }
-    if case .segment = contents[taken] { return nil }
-    return take()
+    switch contents[taken] {
+    case .segment, .history: return nil
+    case .clock, .samples, .want: return take()
+    }
+  }
+
+  /// The history at the front, not more than a window's bytes but for the first.
+  mutating func answers() -> [HistoryAnswer] {
+    var (result, size): ([HistoryAnswer], Int) = ([], 0)
+    while taken < contents.count, case .history(let answer) = contents[taken] {
+      size += answer.weight
+      if !result.isEmpty, size > ProtocolLimits.windowBytes { break }
+      result.append(answer)
+      _ = take()
+    }
+    return result
   }
 
   /// The segments at the front: at least one if there is one, and not more than a window's bytes.

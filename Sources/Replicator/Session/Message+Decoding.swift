@@ -16,6 +16,8 @@ extension Message {
     case .samples: self = .samples(try Samples(decoding: &reader))
     case .acknowledge: self = .acknowledge(try SessionAcknowledgement(decoding: &reader))
     case .goodbye: self = .goodbye(try Goodbye(decoding: &reader))
+    case .want: self = .want(try Self.gaps(&reader))
+    case .history: self = .history(try HistoryAnswer(decoding: &reader))
     case .ping, .segment: self = .ping
     }
     try reader.finish("message")
@@ -53,7 +55,7 @@ extension Message {
 
 extension ByteReader {
   /// A byte that is 0 or 1.
-  fileprivate mutating func flag(_ what: StaticString) throws(TreeError) -> Bool {
+  mutating func flag(_ what: StaticString) throws(TreeError) -> Bool {
     let byte = try u8(what)
     guard byte < 2 else { throw damaged(what, "is neither 0 nor 1") }
     return byte == 1

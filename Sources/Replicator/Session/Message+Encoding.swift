@@ -10,6 +10,8 @@ extension Message {
     case .acknowledge: .acknowledge
     case .ping: .ping
     case .goodbye: .goodbye
+    case .want: .want
+    case .history: .history
     }
   }
 
@@ -23,6 +25,8 @@ extension Message {
   private var bodyCapacity: Int {
     switch self {
     case .segment(let bytes): bytes.count
+    case .history(let answer): 128 + (answer.bodies?.reduce(0) { $0 + $1.count + 4 } ?? 0)
+    case .want(let gaps): 8 + 96 * gaps.count
     case .clock(_, let clock): 64 + 56 * (clock?.positions.count ?? 0)
     default: 256
     }
@@ -49,6 +53,10 @@ extension Message {
     case .goodbye(let goodbye):
       writer.u8(goodbye.reason.rawValue)
       writer.prefixed(bounded(goodbye.text, toBytes: Goodbye.textBytes))
+    case .want(let gaps):
+      writer.varint(gaps.count)
+      for gap in gaps { gap.encode(to: &writer) }
+    case .history(let answer): answer.encode(to: &writer)
     }
   }
 

@@ -11,11 +11,14 @@ package enum Message: Equatable, Sendable {
   case acknowledge(SessionAcknowledgement)
   case ping
   case goodbye(Goodbye)
+  /// What the sender dropped and needs, oldest first.
+  case want([HistoryGap])
+  case history(HistoryAnswer)
 
   /// Content is counted by both ends and handled in its order.
   package var isContent: Bool {
     switch self {
-    case .segment, .samples, .clock(_, .some): true
+    case .segment, .samples, .want, .history, .clock(_, .some): true
     default: false
     }
   }
@@ -24,7 +27,7 @@ package enum Message: Equatable, Sendable {
 /// Who speaks, and about which space.
 package struct Hello: Equatable, Sendable {
   package static let magic = Array("OTrP".utf8)
-  package static let version: UInt16 = 1
+  package static let version: UInt16 = 2
 
   package var space: SpaceID
   package var deviceKey: Bytes32

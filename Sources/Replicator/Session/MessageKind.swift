@@ -3,7 +3,7 @@ import OfflineTree
 /// The type byte of a frame, and how long its body may be.
 package enum MessageKind: UInt8, Sendable, CaseIterable {
   case hello = 1
-  case clock, segment, samples, acknowledge, ping, goodbye
+  case clock, segment, samples, acknowledge, ping, goodbye, want, history
 
   /// The largest body, in bytes.
   package var limit: Int {
@@ -12,6 +12,8 @@ package enum MessageKind: UInt8, Sendable, CaseIterable {
     case .clock, .samples, .acknowledge: 4 << 20
     case .segment: Limits.segmentBytes + 1_024
     case .ping: 0
+    case .want: 8_192
+    case .history: Limits.segmentBytes + 8_192
     }
   }
 }
@@ -24,6 +26,10 @@ package enum ProtocolLimits {
   package static let windowBytes = 16 << 20
   /// Bytes that one end holds for the other, unhandled or unsent, before it gives up.
   package static let heldBytes = 64 << 20
+  /// Gaps that are asked for at a time.
+  package static let gaps = 64
+  /// Nanoseconds until a peer that did not have a gap is asked for it again.
+  package static let askAgain: UInt64 = 600_000_000_000
   /// What a message costs beside its body when held bytes are counted.
   package static let messageOverhead = 128
   /// Bytes of changes asked of the database at a time.

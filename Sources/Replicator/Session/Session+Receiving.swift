@@ -20,6 +20,8 @@ extension Session {
       case .acknowledge(let acknowledgement): session.receivedAcknowledgement(acknowledgement)
       case .ping: break
       case .goodbye(let goodbye): session.receivedGoodbye(goodbye)
+      case .want(let gaps): session.receivedContent(.want(gaps))
+      case .history(let answer): session.receivedHistory(answer)
       }
     }
   }
@@ -39,8 +41,7 @@ extension Session {
 
   /// Gives the next content to the database, one at a time, segments as many as there are.
   mutating func handleNext() {
-    guard working == nil, !isEnded else { return }
-    if let content = inbound.next() {
+    while working == nil, !isEnded, let content = inbound.next() {
       switch content {
       case .clock(let clock, let isCounted):
         setPeerClock(clock)
@@ -49,10 +50,13 @@ extension Session {
       case .samples(let samples):
         working = Work(messages: 1, segmentBytes: 0, samples: samples)
         actions.append(.work(.restart(samples)))
-      case .segment: break
+      case .want(let gaps): handle(want: gaps)
+      case .segment, .history: break
       }
-      return
     }
+    guard working == nil, !isEnded else { return }
+    let answers = inbound.answers()
+    if !answers.isEmpty { return fill(answers) }
     let segments = inbound.segments()
     guard !segments.isEmpty else { return }
     working = Work(messages: UInt64(segments.count), segmentBytes: segments.reduce(0) { $0 + UInt64($1.count) })
@@ -60,7 +64,7 @@ extension Session {
   }
 
   /// The database is done with the content it had.
-  private mutating func finishWork() -> Work? {
+  mutating func finishWork() -> Work? {
     guard let work = working else { return nil }
     working = nil
     handled += work.messages
@@ -83,6 +87,9 @@ extension Session {
       case .leftLog:
         session.jobsAside -= 1
       case .pulled(let segments, let changes, let clock): session.wasPulled(segments, changes, clock)
+      case .wanted(let gaps): session.wasFound(wanted: gaps)
+      case .history(let answer): session.wasRead(answer)
+      case .filled(let filling): session.wasFilled(filling)
       }
       session.handleNext()
     }
@@ -96,6 +103,7 @@ extension Session {
     report.received += application.applied
     report.duplicates += application.duplicates
     add(application)
+    if application.needsHistory { fetching.mustLook = true }
     if application.applied > 0 { actions.append(.report(.received(application.applied))) }
     for log in application.forked { requestSamples(of: log) }
   }
@@ -113,6 +121,7 @@ extension Session {
     noteOwnClock(comparison.clock)
     phase = .streaming
     hasMore = true
+    fetching.mustLook = true
     let own = Dictionary(grouping: comparison.clock.positions, by: \.log)
     var isBehind = false
     var left: LogID?

@@ -5,7 +5,9 @@ extension Session {
   package mutating func committed(at time: SessionTime) -> [SessionAction] {
     step(time) { session in
       // A session that is to end does not wait for a writer who goes on.
-      if !session.configuration.isOnce { session.hasMore = true }
+      if session.configuration.isOnce { return }
+      session.hasMore = true
+      session.fetching.mustLook = true
     }
   }
 
@@ -13,11 +15,13 @@ extension Session {
   mutating func advance() {
     releaseHold()
     pull()
+    fetch()
+    answer()
     acknowledge()
     settle()
   }
 
-  private var isWindowOpen: Bool {
+  var isWindowOpen: Bool {
     let inFlight = sentBytes - acknowledgedBytes
     return inFlight == 0 || inFlight + UInt64(ProtocolLimits.pieceBytes) <= UInt64(ProtocolLimits.windowBytes)
   }

@@ -69,6 +69,8 @@ package struct Session: Sendable {
   var isHolding = false
   var awaitedSamples: Set<LogID> = []
   var jobsAside = 0
+  /// What was dropped here and is fetched from the peer; what the peer is owed.
+  var fetching = Fetching()
   var comparedDigests: [Bytes32] = []
   var mayRepeatAt: UInt64 = 0
 
@@ -84,6 +86,8 @@ package struct Session: Sendable {
     var messages: UInt64
     var segmentBytes: UInt64
     var samples: Samples?
+    /// Answers of the peer to what it was asked for.
+    var answers: [HistoryAnswer] = []
   }
 
   package init(_ configuration: Configuration) {

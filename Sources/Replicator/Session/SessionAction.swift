@@ -25,6 +25,12 @@ package enum SessionJob: Equatable, Sendable {
   case leaveLog
   /// Take the next piece of what the peer lacks.
   case pull(maximumBytes: Int)
+  /// Find what was dropped here and is needed, oldest first, at most so many gaps.
+  case findWanted(limit: Int)
+  /// Read what the peer asks for.
+  case readHistory(HistoryGap)
+  /// Fill in what was fetched.
+  case fill([ChangeRun])
 }
 
 /// What came of a job.
@@ -38,6 +44,9 @@ package enum SessionAnswer: Sendable {
   /// Segments, how many changes they hold, and the clock from just before they were taken: with no segments,
   /// everything in that clock has been handed out.
   case pulled([[UInt8]], changes: Int, clock: VectorClock)
+  case wanted([HistoryGap])
+  case history(HistoryAnswer)
+  case filled(SessionFilling)
 }
 
 package struct SessionComparison: Sendable {
@@ -65,6 +74,18 @@ package struct SessionApplication: Sendable {
   package var forked: [LogID] = []
   package var holes: [SyncReport.Hole] = []
   package var refused: [SyncReport.Refusal] = []
+  /// Does something of it wait for what was dropped here?
+  package var needsHistory = false
+
+  package init(clock: VectorClock) { self.clock = clock }
+}
+
+package struct SessionFilling: Sendable {
+  package var clock: VectorClock
+  /// Changes whose bodies are here again.
+  package var filled = 0
+  /// Changes that had waited for them and are applied.
+  package var applied = 0
 
   package init(clock: VectorClock) { self.clock = clock }
 }

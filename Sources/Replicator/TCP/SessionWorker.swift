@@ -74,6 +74,9 @@ final class SessionWorker: @unchecked Sendable {
       try database.leaveLog(isProven: false)
       return .leftLog
     case .pull(let maximum): return try pull(maximum)
+    case .findWanted(let limit): return .wanted(try database.wantedHistory(limit: limit))
+    case .readHistory(let gap): return .history(try read(gap))
+    case .fill(let runs): return .filled(try fill(runs))
     }
   }
 
@@ -115,6 +118,22 @@ final class SessionWorker: @unchecked Sendable {
 }
 
 extension SessionWorker {
+  private func read(_ gap: HistoryGap) throws(TreeError) -> HistoryAnswer {
+    let run = try database.historyRun(gap)
+    // As in a pull.
+    try requireAdmission()
+    let isWhole = run.map { $0.first == gap.first && $0.last == gap.last && $0.byteCount <= Limits.segmentBytes }
+    return HistoryAnswer(to: gap, bodies: isWhole == true ? run?.bodies : nil)
+  }
+
+  private func fill(_ runs: [ChangeRun]) throws(TreeError) -> SessionFilling {
+    let fill = runs.isEmpty ? HistoryFill() : try database.fill(runs)
+    var result = SessionFilling(clock: try database.clock())
+    result.filled = fill.filled
+    result.applied = fill.reception.applied
+    return result
+  }
+
   private func apply(_ segments: [[UInt8]]) throws(TreeError) -> SessionApplication {
     var (runs, heads, refused): ([ChangeRun], [LogPosition], [SyncReport.Refusal]) = ([], [], [])
     for bytes in segments {
@@ -134,6 +153,7 @@ extension SessionWorker {
     result.applied = reception.applied
     result.duplicates = reception.duplicates
     result.forked = reception.forked
+    result.needsHistory = !reception.wanted.isEmpty
     result.refused =
       refused + reception.refused.map { SyncReport.Refusal(name: "the log \($0.log)", error: $0.error) }
     let now = database.environment.wallClock()
@@ -155,6 +175,7 @@ extension SessionWorker {
     case .missingGenesis: "the beginning of the space is missing"
     case .unknownVersion: "it was written by a newer version: update this program"
     case .delayed: "its device has many logs, and no other device has seen this one yet"
+    case .missingHistory: "it needs history that this device has dropped, and asks for it"
     }
   }
 }

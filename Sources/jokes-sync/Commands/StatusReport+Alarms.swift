@@ -36,9 +36,10 @@ extension StatusReport {
         + ": it was restored or copied, or its program is changed. Nothing is lost. If it is not to be trusted: "
         + "\(Program.name) member remove \(name)."
     }
-    if status.waitingCount > 0 {
+    if history.waitingChanges > 0 { alarms.append(HistoryText.waiting(history)) }
+    if status.waitingCount > history.waitingChanges {
       alarms.append(
-        "\(status.waitingCount) changes (\(status.waitingBytes) bytes) wait for others that have not come: "
+        "\(status.waitingCount - history.waitingChanges) changes (\(status.waitingBytes) bytes) wait for others that have not come: "
           + (status.waitsForUpdate ? "update this program." : "sync with a device that has them."))
     }
     if status.voidCount > 0 {

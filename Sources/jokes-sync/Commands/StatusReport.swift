@@ -8,6 +8,7 @@ struct StatusReport {
   let members: [Member]
   let standing: OwnStanding
   let forks: [ForkProof]
+  let history: HistoryStatus
   let remotes: ReplicatorStatus
   let spaceName: String?
   let knowsSpace: Bool
@@ -27,6 +28,7 @@ struct StatusReport {
         try transaction.stateHash(), try transaction.forkProofs()
       )
     }
+    history = try database.history()
     members = try database.members()
     standing = try database.ownStanding()
     remotes = try Replicator(database: database).status()

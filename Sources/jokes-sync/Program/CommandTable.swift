@@ -4,7 +4,8 @@ internal import OfflineTree
 enum CommandTable {
   static let all: [Command] = [
     .initialize, .invite, .join, .signUp, .logIn, .logOut, .whoAmI, .post, .vote, .show, .list, .feed, .hide, .unhide,
-    .retract, .remote, .sync, .run, .status, .changePassword, .recover, .account, .users, .vouch, .resolve, .moderate,
+    .retract, .remote, .sync, .run, .status, .history, .compact, .changePassword, .recover, .account, .users, .vouch,
+    .resolve, .moderate,
     .rules, .member, .device, .rotate, .recoverOwner, .leave, .conflicts, .verify, .get, .set, .update, .push, .remove,
     .increment, .watch, .importFile, .export, .scenario, .demo,
   ]

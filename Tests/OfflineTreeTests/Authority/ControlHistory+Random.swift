@@ -102,7 +102,7 @@ struct RandomControls {
     case 3..<5: return .grant(device: device, random.pick(Role.allCases))
     case 5..<10: return .end(subject(device))
     case 10: return .rotate(rotation())
-    default: return .deviceName("d")
+    default: return random.chance(50) ? .deviceName("d") : .keep(random.chance(50))
     }
   }
 

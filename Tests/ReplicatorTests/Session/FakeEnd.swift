@@ -53,6 +53,7 @@ struct FakeEnd {
       application.applied = outcome.applied
       application.duplicates = outcome.duplicates
       application.forked = outcome.forked
+      application.needsHistory = replica.needsHistory
       return .applied(application)
     case .restart(let samples):
       outgoing?.note(samples.positions.filter { [replica] in replica.has($0) })
@@ -67,6 +68,13 @@ struct FakeEnd {
       let clock = replica.clock
       let changes = outgoing?.next(maximum, from: replica) ?? []
       return .pulled(changes.map(\.encoded), changes: changes.count, clock: clock)
+    case .findWanted(let limit): return .wanted(replica.wanted(limit))
+    case .readHistory(let gap): return .history(HistoryAnswer(to: gap, bodies: replica.history(gap)))
+    case .fill(let runs):
+      let outcome = try replica.fill(runs)
+      var filling = SessionFilling(clock: replica.clock)
+      (filling.filled, filling.applied) = outcome
+      return .filled(filling)
     }
   }
 }

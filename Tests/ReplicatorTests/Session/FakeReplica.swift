@@ -24,6 +24,8 @@ struct FakeChange {
     return writer.bytes
   }
 
+  var gap: HistoryGap { HistoryGap(log: log, first: seq, last: seq, hashBefore: previous, head: hash) }
+
   init(log: LogID, seq: UInt64, previous: Bytes32, parents: [Bytes32], payload: [UInt8]) {
     (self.log, self.seq, self.previous) = (log, seq, previous)
     (self.parents, self.payload) = (parents, payload)
@@ -55,6 +57,8 @@ struct FakeReplica {
   private var logCount: UInt8 = 0
   /// Names the logs that this replica starts from now on; a copy gets another.
   var device: UInt8
+  /// Changes whose bytes are not here any more.
+  private(set) var dropped: Set<Bytes32> = []
   /// Arrivals of changes that were there already.
   private(set) var duplicates = 0
 
@@ -99,7 +103,9 @@ struct FakeReplica {
     children[change.previous, default: []].append(change.hash)
   }
 
-  private func isReady(_ change: FakeChange) -> Bool {
+  private func isReady(_ change: FakeChange) -> Bool { hasPast(of: change) && missing(for: change).isEmpty }
+
+  private func hasPast(of change: FakeChange) -> Bool {
     (change.seq == 0 || changes[change.previous] != nil) && change.parents.allSatisfy { changes[$0] != nil }
   }
 
@@ -119,6 +125,39 @@ struct FakeReplica {
     }
     duplicates += again
     return (applied, again, Array(forked))
+  }
+
+  // MARK: Dropped history
+
+  /// The first byte of what needs everything before it.
+  static let needy: UInt8 = 0xDD
+
+  mutating func drop(_ isDropped: (FakeChange) -> Bool) {
+    dropped.formUnion(changes.values.filter(isDropped).map(\.hash))
+  }
+
+  private func missing(for change: FakeChange) -> Set<Bytes32> {
+    guard change.payload.first == Self.needy, !dropped.isEmpty else { return [] }
+    return past(of: [change.previous] + change.parents).intersection(dropped)
+  }
+
+  var needsHistory: Bool { waiting.values.contains { hasPast(of: $0) && !missing(for: $0).isEmpty } }
+
+  func wanted(_ limit: Int) -> [HistoryGap] {
+    let missing = waiting.values.filter(hasPast).reduce(into: Set<Bytes32>()) { $0.formUnion(self.missing(for: $1)) }
+    return missing.compactMap { changes[$0] }.sorted { $0.position < $1.position }.prefix(limit).map(\.gap)
+  }
+
+  /// The bytes of a gap, if they are here.
+  func history(_ gap: HistoryGap) -> [ArraySlice<UInt8>]? {
+    guard let change = changes[gap.head], !dropped.contains(gap.head) else { return nil }
+    return [change.encoded[...]]
+  }
+
+  mutating func fill(_ runs: [ChangeRun]) throws -> (filled: Int, applied: Int) {
+    let filled = Set(try runs.map { try FakeChange(decoding: Array($0.bodies[0])).hash }).intersection(dropped)
+    dropped.subtract(filled)
+    return (filled.count, receive([]).applied)
   }
 
   func samples(of log: LogID) -> [LogPosition] {
@@ -172,6 +211,10 @@ struct FakeOutgoing {
       guard let change = replica.changes[hash] else { continue }
       if let last = unclear[change.log] {
         if change.seq > last { withheld.insert(hash) }
+        continue
+      }
+      if replica.dropped.contains(hash) {
+        withheld.insert(hash)
         continue
       }
       if withheld.contains(change.previous) || change.parents.contains(where: withheld.contains) {

@@ -7,6 +7,8 @@ import Testing
 @Suite struct FrameTests {
   static let position = LogPosition(log: LogID(Array(0..<16)), seq: 7, hash: Bytes32(Array(0..<32)))
 
+  static let gap = HistoryGap(log: position.log, first: 7, last: 9, hashBefore: .zero, head: position.hash)
+
   static let messages: [Message] = [
     .hello(
       Hello(
@@ -21,6 +23,9 @@ import Testing
     .acknowledge(
       SessionAcknowledgement(
         digest: .zero, sent: 1, handled: .max, handledBytes: 3, isQuiet: true, wallTime: .min, changed: [position])),
+    .want([gap]), .want([HistoryGap](repeating: gap, count: 64)),
+    .history(HistoryAnswer(to: gap, bodies: nil)),
+    .history(HistoryAnswer(to: gap, bodies: [[1], [2, 3], [UInt8](repeating: 4, count: 300)[...]])),
     .ping, .goodbye(Goodbye(.done)), .goodbye(Goodbye(.failed, "the disk is full")),
   ]
 
@@ -121,7 +126,7 @@ import Testing
 
   @Test func `a hello of another version is told from garbage`() throws {
     var frame = try Self.messages[0].frame()
-    frame[FrameCutter.headerCount + 4] = 2
+    frame[FrameCutter.headerCount + 4] = 3
     #expect(throws: TreeError.self) { try decode(frame, inPiecesOf: 50) }
     do throws(TreeError) {
       _ = try Message(.hello, decoding: Array(frame.dropFirst(FrameCutter.headerCount)))

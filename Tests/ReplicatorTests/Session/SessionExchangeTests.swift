@@ -108,7 +108,9 @@ import Testing
       replicas[0].write([1])
       try connection.left.perform(connection.left.session.committed(at: connection.time))
     }
-    #expect(connection.left.jobs == [.pull(maximumBytes: ProtocolLimits.pieceBytes)])
+    #expect(
+      connection.left.jobs
+        == [.pull(maximumBytes: ProtocolLimits.pieceBytes), .findWanted(limit: ProtocolLimits.gaps)])
     #expect(try connection.settle(&replicas))
     #expect(replicas[0].clock == replicas[1].clock)
   }

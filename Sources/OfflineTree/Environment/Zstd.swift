@@ -1,20 +1,19 @@
 internal import CZstd
-internal import OfflineTree
 
-/// The two calls of zstd that segments need, as strict about a frame as a format has to be.
-enum Zstd {
+/// The two calls of zstd that segments and stored history need, as strict about a frame as a format has to be.
+package enum Zstd {
   /// Measured on changes of jokes: higher levels cost several times as much for a few per cent.
-  static let level: Int32 = 3
+  package static let level: Int32 = 3
   /// Above every window that a writer of segments uses: they have at most 32 MiB.
-  static let windowBytes: UInt64 = 32 << 20
+  package static let windowBytes: UInt64 = 32 << 20
 
   private static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
 
   /// The longest frame that `compress` makes of so many bytes.
-  static func bound(_ count: Int) -> Int { ZSTD_compressBound(count) }
+  package static func bound(_ count: Int) -> Int { ZSTD_compressBound(count) }
 
   /// One frame, which says how long its content is.
-  static func compress(_ bytes: [UInt8]) throws(TreeError) -> [UInt8] {
+  package static func compress(_ bytes: [UInt8], level: Int32 = Zstd.level) throws(TreeError) -> [UInt8] {
     var code = 0
     let frame = unsafe [UInt8](unsafeUninitializedCapacity: bound(bytes.count)) { target, count in
       code = unsafe ZSTD_compress(target.baseAddress, target.count, bytes, bytes.count, level)
@@ -30,7 +29,7 @@ enum Zstd {
   /// zstd itself accepts several frames, and frames that are to be skipped.
   ///
   /// - Throws: `.damaged`, or `.limitExceeded` for a window that is too large.
-  static func decompress(_ frame: ArraySlice<UInt8>, byteCount: Int) throws(TreeError) -> [UInt8] {
+  package static func decompress(_ frame: ArraySlice<UInt8>, byteCount: Int) throws(TreeError) -> [UInt8] {
     guard frame.starts(with: magic) else { throw TreeError(.damaged, "contents are no zstd frame") }
     guard try windowBytes(of: frame) <= windowBytes else {
       throw TreeError(.limitExceeded, "zstd frame needs a window of more than \(windowBytes) bytes")
@@ -62,13 +61,14 @@ enum Zstd {
 
   /// What the frame header says (RFC 8878, 3.1.1.1); 0 if the content is the window.
   private static func windowBytes(of frame: ArraySlice<UInt8>) throws(TreeError) -> UInt64 {
-    var reader = ByteReader(frame)
-    _ = try reader.bytes(4, "zstd magic")
-    let isSingleSegment = try reader.u8("zstd frame header") & 0x20 != 0
+    let descriptors = frame.dropFirst(magic.count).prefix(2)
+    guard descriptors.count == 2, let header = descriptors.first, let window = descriptors.last else {
+      throw TreeError(.damaged, "zstd frame ends in its header")
+    }
+    let isSingleSegment = header & 0x20 != 0
     if isSingleSegment { return 0 }
-    let descriptor = try reader.u8("zstd window")
-    let base = UInt64(1) << (10 + UInt64(descriptor >> 3))
-    return base + base / 8 * UInt64(descriptor & 7)
+    let base = UInt64(1) << (10 + UInt64(window >> 3))
+    return base + base / 8 * UInt64(window & 7)
   }
 
   private static func words(_ code: Int) -> String? {

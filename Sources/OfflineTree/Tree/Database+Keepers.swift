@@ -1,0 +1,42 @@
+/// Who keeps all history, and whose word on it can be relied upon.
+extension Database {
+  /// The devices that keep all history, sorted.
+  package func keepers() throws(TreeError) -> [Bytes32] { try view { _, replica in replica.authority.keepers } }
+
+  /// What homes of keepers are known to hold: of those on whose word nothing can rest yet, nothing.
+  ///
+  /// A keeper's word counts once it holds its own promise to keep; if this device said that it keeps no longer, once it
+  /// has heard that, too; and only if nothing of the keeper's own is unknown here, in which it may say otherwise. So two
+  /// keepers that stop, not knowing of each other, do not rely on each other.
+  package func reliable(_ said: [KeeperClock]) throws(TreeError) -> [KeeperClock] {
+    try view { rows, replica in
+      try said.filter { replica.authority.keeps(history: $0.device) }.map { keeper in
+        try replica.canRely(on: keeper, rows)
+          ? keeper : KeeperClock(device: keeper.device, home: keeper.home, clock: VectorClock([]))
+      }
+    }
+  }
+}
+
+extension Replica {
+  fileprivate func canRely(on keeper: KeeperClock, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bool {
+    var held = Context()
+    for position in keeper.clock.positions {
+      guard let dot = try find(position, rows) else {
+        let device = indices[position.log]?.first.map { logs[$0].device }
+        // Of a log that is not known nobody knows whose it is.
+        if device == nil || device == keeper.device { return false }
+        continue
+      }
+      var (log, count) = (dot.log, dot.seq + 1)
+      held.raise(log, to: count)
+      while let parent = logs[log].parent {
+        (log, count) = (parent, logs[log].first)
+        held.raise(log, to: count)
+      }
+    }
+    let promise = authority.lastWord(of: keeper.device)?.dot
+    let own = authority.lastWord(of: device).flatMap { $0.keeps ? nil : $0.dot }
+    return [promise, own].compactMap { $0 }.allSatisfy { held.covers($0.log, $0.seq) }
+  }
+}

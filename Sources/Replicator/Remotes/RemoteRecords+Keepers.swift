@@ -1,0 +1,74 @@
+internal import OfflineTree
+
+extension RemoteRecords {
+  private static let keeperKind: UInt8 = 4
+  private static let compactionKey: [UInt8] = [5]
+  /// Homes that are remembered of one keeper. A device that has more of them only names them.
+  private static let homesOfKeeper = 16
+  /// Clocks with more positions than this are written only once a minute.
+  private static let smallClock = 1_024
+
+  /// All that one home of a device that keeps all history said it has.
+  struct Kept: Sendable {
+    var device: Bytes32
+    var home: Bytes16
+    /// By our wall clock, in milliseconds since 1970.
+    var heardAt: Int64
+    var clock: VectorClock
+  }
+
+  func keepers() throws -> [Kept] {
+    var result: [Kept] = []
+    for (key, value) in try database.remoteRecords() where key.first == Self.keeperKind && key.count == 49 {
+      result.append(try Self.kept(home: Bytes16(key[1..<17]), device: Bytes32(key[17...]), value))
+    }
+    return result
+  }
+
+  /// Notes the last word of a home, also if it is less than before: then it was restored from a copy.
+  func note(_ kept: Kept) throws {
+    guard kept.clock.positions.count <= Limits.logsPerSpace else { return }
+    let key = Self.keeperKey(kept)
+    if let value = try database.record(remote: key) {
+      let old = try Self.kept(home: kept.home, device: kept.device, value)
+      let isRecent = kept.heardAt >= old.heardAt && kept.heardAt - old.heardAt < 60_000
+      if isRecent, old.clock == kept.clock || kept.clock.positions.count > Self.smallClock { return }
+    } else {
+      let others = try keepers().filter { $0.device == kept.device }
+      if others.count >= Self.homesOfKeeper, let last = others.min(by: { $0.heardAt < $1.heardAt }) {
+        try database.setRecord(remote: Self.keeperKey(last), nil)
+      }
+    }
+    var writer = ByteWriter()
+    writer.u8(0)
+    writer.u64(UInt64(bitPattern: kept.heardAt))
+    kept.clock.encode(to: &writer)
+    try database.setRecord(remote: key, writer.bytes)
+  }
+
+  /// When history was compacted last, in milliseconds since 1970.
+  func lastCompaction() throws -> Int64? {
+    guard let value = try database.record(remote: Self.compactionKey) else { return nil }
+    var reader = ByteReader(value)
+    guard try reader.u8("record's version") == 0 else { return nil }
+    return Int64(bitPattern: try reader.u64("time"))
+  }
+
+  func setLastCompaction(_ time: Int64) throws {
+    var writer = ByteWriter()
+    writer.u8(0)
+    writer.u64(UInt64(bitPattern: time))
+    try database.setRecord(remote: Self.compactionKey, writer.bytes)
+  }
+
+  private static func keeperKey(_ kept: Kept) -> [UInt8] { [keeperKind] + kept.home.bytes + kept.device.bytes }
+
+  private static func kept(home: Bytes16, device: Bytes32, _ value: [UInt8]) throws(TreeError) -> Kept {
+    var reader = ByteReader(value)
+    guard try reader.u8("record's version") == 0 else {
+      throw TreeError(.unsupportedVersion, "a newer version wrote a keeper's record", advice: "Update this program")
+    }
+    let heardAt = Int64(bitPattern: try reader.u64("time heard"))
+    return Kept(device: device, home: home, heardAt: heardAt, clock: try VectorClock(decoding: &reader))
+  }
+}

@@ -1,0 +1,75 @@
+internal import OfflineTree
+internal import Replicator
+
+extension Command {
+  static let history = Command(
+    name: "history", usage: "[all | days N | little]", summary: "what this device keeps of history, and who keeps all",
+    details: """
+      What is shown never depends on it. An owner's device keeps all unless told otherwise, others keep 30 days. Only what every
+      keeper is known to have is dropped, with the next "compact"; one's own changes stay. What is needed again is fetched from a
+      keeper. A device that is set to "all" says so to others, once it has everything.
+      """,
+    operands: 0...2, example: "jokes-sync history days 90"
+  ) { invocation in
+    let words = invocation.arguments.operands
+    let database = try invocation.openDatabase()
+    defer { database.close() }
+    guard !words.isEmpty else { return try show(database, invocation.console) }
+    switch (words[0], words.count) {
+    case ("all", 1): try database.setHistoryRetention(.all)
+    case ("little", 1): try database.setHistoryRetention(.little)
+    case ("days", 2):
+      guard let days = Int(words[1]) else { throw invocation.usage("\"\(words[1])\" is no number of days") }
+      try database.setHistoryRetention(.days(days))
+    default: throw invocation.usage("\"history \(words.joined(separator: " "))\" is not understood")
+    }
+    try database.upkeep()
+  }
+
+  private static func show(_ database: Database, _ console: Console) throws {
+    let status = try database.history()
+    let kept: String =
+      switch try database.historyRetention() {
+      case .all: "all"
+      case .days(let days): "\(days) days"
+      case .little: "little"
+      }
+    try console.print("keeps    \(kept)")
+    try console.print("changes  \(status.changes), of which \(status.droppedChanges) are dropped")
+    try console.print(
+      "bytes    \(status.plainBytes) as they came, \(status.packedBytes) compressed, \(status.gapBytes) for what is dropped"
+    )
+    let names = status.keepers.map { TerminalText.line($0.deviceName) }
+    try console.print("keepers  \(names.isEmpty ? "nobody: nothing is dropped" : names.joined(separator: ", "))")
+    if status.waitingChanges > 0 { try console.print(HistoryText.waiting(status)) }
+  }
+
+  static let compact = Command(
+    name: "compact", usage: "", summary: "compress history, and drop what need not be kept",
+    details: "\"run\" and \"sync\" do it now and then. What is shown does not change; see \"history\".",
+    operands: 0...0, example: "jokes-sync compact"
+  ) { invocation in
+    let database = try invocation.openDatabase()
+    defer { database.close() }
+    let bar = ProgressBar("Compacting", invocation.console)
+    let report = try Replicator(database: database).compact { done, all in bar.show(done, of: all) }
+    bar.end()
+    try invocation.console.print(
+      "\(report.packedChanges) changes compressed, \(report.droppedChanges) dropped: "
+        + "\(report.bytesBefore) bytes before, \(report.bytesAfter) now.")
+    if !report.silentKeepers.isEmpty {
+      let names = report.silentKeepers.map { TerminalText.line($0) }.joined(separator: ", ")
+      invocation.console.report("Not heard of yet, so that what they may lack stays: \(names).")
+    }
+  }
+}
+
+enum HistoryText {
+  /// Whom to connect to, and why.
+  static func waiting(_ status: HistoryStatus) -> String {
+    let changes = status.waitingChanges == 1 ? "1 change waits" : "\(status.waitingChanges) changes wait"
+    let names = status.keepers.map { TerminalText.line($0.deviceName) }
+    let whom = names.isEmpty ? "a device that keeps all history" : names.joined(separator: " or ")
+    return "\(changes) for history that this device dropped: connect to \(whom)."
+  }
+}
