@@ -14,6 +14,11 @@ public final class Replicator: Sendable {
     records = RemoteRecords(database: database)
   }
 
+  /// Of each log how many changes somebody is known to have, by rows of remotes that were found in a damaged database.
+  package static func acknowledged(in records: [(key: [UInt8], value: [UInt8])]) -> [LogID: UInt64] {
+    RemoteRecords.acknowledged(in: records)
+  }
+
   /// The remotes, in the order in which they were added.
   public func remotes() throws -> [RemoteAddress] { try records.remotes() }
 

@@ -30,6 +30,11 @@ enum Checksum {
     return unsafe stored == of(table, key, value) ? value : nil
   }
 
+  /// Whether a record's checksum fits.
+  static func fits(_ table: Table, _ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) -> Bool {
+    if unsafe open(table, key, record) == nil { false } else { true }
+  }
+
   // Key and value are brought together first: for the short rows that nearly all are, that copy on the stack is much
   // cheaper than a second hash.
   private static func of(_ table: Table, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> UInt32 {

@@ -40,5 +40,5 @@ extension Store {
     return TreeError(kind, "\(doing) \(subject)", advice: advice, underlying: words)
   }
 
-  static let damageAdvice = "Move this home away and join again, or restore it from a backup, then sync"
+  package static let damageAdvice = "Move this home away and join again, or restore it from a backup, then sync"
 }

@@ -26,12 +26,16 @@ package final class Store: @unchecked Sendable {
   /// Bytes of the map; changes only inside the gate.
   let currentMapSize: Atomic<Int>
   private let identity: FileSystem.Identity
+  private let openLock: OpenLock
 
   /// The folder that holds the data file.
   package let path: String
   package let durability: StoreOptions.Durability
 
-  private init(_ path: String, _ identity: FileSystem.Identity, _ opened: Opened, _ options: StoreOptions) {
+  private init(
+    _ path: String, _ identity: FileSystem.Identity, _ lock: OpenLock, _ opened: Opened, _ options: StoreOptions
+  ) {
+    openLock = lock
     unsafe environment = opened.environment
     handles = unsafe opened.handles
     currentMapSize = unsafe Atomic(opened.mapSize)
@@ -69,7 +73,8 @@ package final class Store: @unchecked Sendable {
       return existing
     }
     do throws(TreeError) {
-      let store = unsafe Store(path, identity, try openEnvironment(path, options), options)
+      let lock = try OpenLock(path, isAlone: false)
+      let store = unsafe Store(path, identity, lock, try openEnvironment(path, options), options)
       registry.change { $0[identity]?.store = store }
       return store
     } catch {

@@ -6,23 +6,27 @@ extension Database {
   /// - Parameter progress: Called now and then with rows done and rows in all.
   /// - Complexity: O(everything).
   public func verify(progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) throws -> VerifyReport {
-    try store.read { rows in
-      var verifier = Verifier(replica: try Replica.load(rows))
-      var all = 0
-      for table in Table.allCases { all += try rows.count(table) }
-      for table in Table.allCases {
-        try verifier.checkRows(table, rows) { done in progress(done, all) }
-      }
-      for log in verifier.replica.logs.indices {
-        try verifier.checkChain(log, rows)
-        try verifier.checkSignatures(log, rows)
-      }
-      for table in [PathTable.tree, .hidden] { try verifier.checkRegisters(table, rows) }
-      try verifier.checkPriorities(rows)
-      try verifier.checkStateHash(rows)
-      progress(all, all)
-      return verifier.report
+    try store.read { rows in try Database.verify(rows, progress: progress) }
+  }
+
+  static func verify(
+    _ rows: borrowing StoreTransaction, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
+  ) throws(TreeError) -> VerifyReport {
+    var verifier = Verifier(replica: try Replica.load(rows))
+    var all = 0
+    for table in Table.allCases { all += try rows.count(table) }
+    for table in Table.allCases {
+      try verifier.checkRows(table, rows) { done in progress(done, all) }
     }
+    for log in verifier.replica.logs.indices {
+      try verifier.checkChain(log, rows)
+      try verifier.checkSignatures(log, rows)
+    }
+    for table in [PathTable.tree, .hidden] { try verifier.checkRegisters(table, rows) }
+    try verifier.checkPriorities(rows)
+    try verifier.checkStateHash(rows)
+    progress(all, all)
+    return verifier.report
   }
 }
 

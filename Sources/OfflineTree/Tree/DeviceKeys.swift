@@ -64,6 +64,14 @@ final class DeviceKeys: Sendable {
   static func read(
     from home: String, _ identity: (space: SpaceID, device: Bytes32)
   ) throws(TreeError) -> DeviceKeys {
+    let keys = try read(from: home, space: identity.space)
+    if keys.signingKey == identity.device { return keys }
+    throw TreeError(
+      .damaged, "\(home)/\(fileName) holds the keys of another device", advice: "Put this home's own file back.")
+  }
+
+  /// The keys that are there, whoever's they are.
+  static func read(from home: String, space: SpaceID) throws(TreeError) -> DeviceKeys {
     let path = "\(home)/\(fileName)"
     var content: [UInt8]
     do {
@@ -86,9 +94,7 @@ final class DeviceKeys: Sendable {
     var seed = Array(content[8..<40])
     var box = Array(content[40..<72])
     var epoch = Array(content[72..<104])
-    let keys = DeviceKeys(
-      signingSeed: Secret(&seed), boxSecret: Secret(&box), epochKey: Secret(&epoch), space: identity.space)
-    if keys.signingKey == identity.device { return keys }
-    throw TreeError(.damaged, "\(path) holds the keys of another device", advice: "Put this home's own file back.")
+    return DeviceKeys(
+      signingSeed: Secret(&seed), boxSecret: Secret(&box), epochKey: Secret(&epoch), space: space)
   }
 }

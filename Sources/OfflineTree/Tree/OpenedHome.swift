@@ -13,6 +13,11 @@ struct OpenedHome: Sendable {
     try rows.put(.meta, nameKey, Array(name.utf8))
   }
 
+  /// Makes a home one that stood elsewhere, so that whoever opens it next takes it for a copy.
+  static func forgetPlace(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    try rows.put(.meta, guardKey, Bytes16.zero.bytes)
+  }
+
   /// Where a home stands: on which machine, in which file.
   struct Place: Sendable {
     fileprivate let bytes: [UInt8]

@@ -25,10 +25,31 @@ extension Replica {
 
   /// Introduces this device as soon as it knows the space and its invite stands.
   mutating func introduceIfDue(_ wallTime: Int64, _ rows: borrowing StoreTransaction) throws(TreeError) {
-    guard genesis != nil, !isIntroduced, let claim = try claim(rows), admits(claim) else { return }
-    _ = try introduce(
+    // A repaired home may have introduced itself before: others bring that back, or its next write does it again.
+    guard genesis != nil, !isIntroduced, try rows.get(.meta, MetaKey.repaired) == nil, let claim = try claim(rows),
+      admits(claim)
+    else { return }
+    _ = try introduce(by: claim, wallTime, rows)
+  }
+
+  /// Introduces this device as its claim says.
+  mutating func introduce(
+    by claim: Introduction, _ wallTime: Int64, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Int {
+    if try waits(claim.logID(space: space), rows) {
+      throw TreeError(
+        .refused, "this device's own history waits for what others have", advice: "Sync once first, and try again.")
+    }
+    return try introduce(
       random: claim.random, deviceName: claim.deviceName, standing: claim.standing, wallTime: wallTime, stamp: nil,
       rows)
+  }
+
+  /// Does a change of that log wait for others?
+  private func waits(_ log: LogID, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bool {
+    try rows.withCursor(.waiting) { (cursor) throws(TreeError) in
+      try cursor.seek(atLeast: log.bytes) && cursor.keyBytes.starts(with: log.bytes)
+    }
   }
 
   /// Would an introduction like this count for somebody who knows everything that is here?

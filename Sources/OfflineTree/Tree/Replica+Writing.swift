@@ -47,7 +47,10 @@ extension Replica {
         advice: "Sync once first: add a remote and run sync.")
     }
     if let currentLog, !mustLeave { return currentLog }
-    if !isIntroduced, let claim = try claim(rows) { throw refusal(of: claim) }
+    if !isIntroduced, let claim = try claim(rows) {
+      guard admits(claim) else { throw refusal(of: claim) }
+      return try introduce(by: claim, environment.wallClock(), rows)
+    }
     let random = Bytes16(environment.randomBytes(16))
     return try introduce(
       random: random, deviceName: deviceName, standing: .open, wallTime: environment.wallClock(), stamp: nil, rows)

@@ -130,6 +130,18 @@ extension RemoteRecords {
 }
 
 extension RemoteRecords {
+  /// Of each log how many changes some home has said to have, by records that were found in a damaged database.
+  static func acknowledged(in records: [(key: [UInt8], value: [UInt8])]) -> [LogID: UInt64] {
+    var counts: [LogID: UInt64] = [:]
+    for (key, value) in records where key.first == acknowledgementKind && key.count == 17 + 48 {
+      guard let seen = try? seen(home: Bytes16(key[17..<33]), device: Bytes32(key[33...]), value) else { continue }
+      for position in seen.positions { counts[position.log] = max(counts[position.log] ?? 0, position.seq + 1) }
+    }
+    return counts
+  }
+}
+
+extension RemoteRecords {
   /// How the last exchange with a remote ended.
   struct Outcome: Equatable, Sendable {
     var time: Int64

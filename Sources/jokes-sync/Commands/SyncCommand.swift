@@ -15,14 +15,18 @@ extension Command {
         .notFound, "there is no remote to exchange with",
         advice: "Add one: \"jokes-sync remote add folder PATH\" or \"jokes-sync remote add tcp HOST:PORT\".")
     }
-    for result in results { try RemoteText.print(result, invocation.console) }
-    let failures = results.compactMap(RemoteText.error)
-    for failure in failures.dropLast() { invocation.console.report(failure) }
-    if let failure = failures.last { throw failure }
+    try report(results, invocation.console)
     if try database.read({ try $0.genesis() }) == nil {
       invocation.console.report(
         "Nothing of this space has come yet. Sync the device that made the invite first, with the same remote; the "
           + "space is \(database.spaceID), as \"\(Program.name) status\" shows it on both.")
     }
+  }
+  /// - Throws: The last failure; those before it are reported.
+  static func report(_ results: [RemoteResult], _ console: Console) throws {
+    for result in results { try RemoteText.print(result, console) }
+    let failures = results.compactMap(RemoteText.error)
+    for failure in failures.dropLast() { console.report(failure) }
+    if let failure = failures.last { throw failure }
   }
 }

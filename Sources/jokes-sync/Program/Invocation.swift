@@ -14,16 +14,30 @@ struct Invocation: Sendable {
 
   func home() throws(TreeError) -> String { try Home.path(option: arguments.value(of: Option.home.name)) }
 
-  /// - Throws: `notFound` where no device lives.
+  /// - Throws: `notFound` where no device lives, `damaged` where its database is.
   func openDatabase() throws(TreeError) -> Database {
     let home = try home()
     do throws(TreeError) {
+      try requireSoundPages(maximumBytes: Self.bytesCheckedAlways)
       return try Database.open(at: home)
     } catch  where error.code == .notFound {
       throw TreeError(
         .notFound, "no device lives in \(home)",
         advice: "Run \"\(Program.name) init\" for a new space, or \"\(Program.name) join\" for one that exists.")
     }
+  }
+
+  /// Up to this size the whole file is looked at whenever it is opened, which takes some milliseconds; of a larger one
+  /// what leads to the rest.
+  private static let bytesCheckedAlways: UInt64 = 16 << 20
+
+  /// LMDB shows what a damaged page says, or dies of it: so it does not get to see one.
+  func requireSoundPages(maximumBytes: UInt64) throws(TreeError) {
+    let home = try home()
+    let problems = try Database.damage(at: home, maximumBytes: maximumBytes)
+    guard let first = problems.first else { return }
+    for problem in problems.dropFirst().prefix(9) { console.report("damaged: \(problem)") }
+    throw TreeError(.damaged, "the database in \(home) is damaged: \(first)", advice: Program.repairAdvice)
   }
 
   /// The operand at `index`, or nil.

@@ -20,9 +20,20 @@ enum Program {
     } catch let error as ChildProcess.Failure {
       return ExitStatus(rawValue: error.status) ?? .internal
     } catch {
-      console.report(error)
+      console.report(advised(error))
       return ExitStatus(error)
     }
+  }
+
+  static let repairAdvice =
+    "Run \"\(name) repair\": it saves what only this device has, and the rest comes back from others."
+
+  /// The library knows nothing of this program's commands.
+  private static func advised(_ error: any Error) -> any Error {
+    guard let error = error as? TreeError, error.code == .damaged,
+      error.advice.utf8.elementsEqual(Store.damageAdvice.utf8)
+    else { return error }
+    return TreeError(.damaged, error.context, advice: repairAdvice, underlying: error.underlying)
   }
 
   private static func run(_ words: [String], _ console: Console) async throws -> ExitStatus {

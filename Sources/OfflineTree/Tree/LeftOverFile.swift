@@ -1,0 +1,77 @@
+/// Changes for people, as JSON: what a repair could not put back, to be entered again by hand.
+///
+/// ```
+/// {"changes": [{"log": …, "number": …, "time": …, "author": …, "operations": [{"put": "jokes/x", "value": 1}, …]}, …]}
+/// ```
+/// Times are milliseconds since 1970. Acts of devices and people have no paths: of those their number is told.
+struct LeftOverFile {
+  private var writer = JSONWriter(pretty: true)
+
+  init(_ runs: [ChangeRun]) {
+    writer.beginObject()
+    writer.key("changes")
+    writer.beginArray()
+    for run in runs {
+      for (offset, body) in run.bodies.enumerated() { write(body, run.log, run.first + UInt64(offset)) }
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+
+  mutating func bytes() -> [UInt8] { writer.take() + [UInt8(ascii: "\n")] }
+
+  private mutating func write(_ body: ArraySlice<UInt8>, _ log: LogID, _ seq: UInt64) {
+    guard case .change(let change, _)? = try? Change.decode(body) else { return }
+    writer.beginObject()
+    writer.key("log")
+    writer.string(log.description)
+    writer.key("number")
+    writer.int(Int64(clamping: seq))
+    writer.key("time")
+    writer.int(change.wallTime)
+    if let author = change.author {
+      writer.key("author")
+      writer.string(author.text)
+    }
+    if !change.controls.isEmpty {
+      writer.key("acts")
+      writer.int(Int64(change.controls.count))
+    }
+    writer.key("operations")
+    writer.beginArray()
+    for operation in change.operations { write(operation) }
+    writer.endArray()
+    writer.endObject()
+  }
+
+  private mutating func write(_ operation: Operation) {
+    let path = String(decoding: operation.path.textBytes, as: UTF8.self)
+    writer.beginObject()
+    switch operation {
+    case .clear: member("clear", path)
+    case .put(_, let scalar):
+      member("put", path)
+      writer.key("value")
+      writer.scalar(scalar)
+    case .increment(_, let number):
+      member("increment", path)
+      writer.key("by")
+      writer.scalar(number)
+    case .vote(_, let voter, let choice):
+      member("vote", path)
+      member("voter", voter.text)
+      writer.key("choice")
+      writer.int(Int64(choice))
+    case .priority(_, let scalar):
+      member("priority", path)
+      writer.key("value")
+      if let scalar { writer.scalar(scalar) } else { writer.null() }
+    }
+    writer.endObject()
+  }
+
+  private mutating func member(_ name: String, _ text: String) {
+    writer.key(name)
+    writer.string(text)
+  }
+}

@@ -1,0 +1,70 @@
+/// The changes that were found in a damaged home, as runs that others can check.
+struct SalvagedHistory: Sendable {
+  /// Runs that end in a signature of their log's device, nearly in causal order.
+  private(set) var runs: [ChangeRun] = []
+  /// This device's own changes that nothing vouches for any more: they were found outside of the database's trees, and
+  /// without a signature anybody may have written them; or this device cannot sign any more.
+  private(set) var unsigned: [ChangeRun] = []
+  /// How many of the runs' changes are of this device.
+  private(set) var ownLogs: Set<LogID> = []
+  /// Does a signature that was found say that the space is the right one?
+  private(set) var isConfirmed = false
+
+  /// - Parameters:
+  ///   - device: Whose own changes are meant.
+  ///   - keys: Sign what was committed and has lost its signature; nil if they are lost.
+  ///   - isNewest: Can the newest head and all that it leads to be read? Then what else there is of this device's logs was
+  ///     never committed.
+  init(_ rows: SalvagedRows, in space: SpaceID, of device: Bytes32, keys: DeviceKeys?, isNewest: Bool) {
+    for log in Self.logs(rows, in: space) {
+      var pieces = log.pieces(of: space)
+      isConfirmed = isConfirmed || pieces.contains { $0.isSigned }
+      guard log.device == device else {
+        runs += pieces.filter(\.isSigned).map(\.run)
+        continue
+      }
+      ownLogs.insert(log.id)
+      let committed = pieces.filter(\.isLive).map { $0.run.last + 1 }.max() ?? 0
+      pieces.removeAll { !$0.isLive && (isNewest || $0.run.first < committed) }
+      for piece in pieces { take(own: piece, log.id, space, keys) }
+    }
+    runs = Self.sorted(runs)
+  }
+
+  /// The same changes may have been found in rows that were cut in another way: what is signed already is not doubted.
+  private mutating func take(own piece: SalvagedLog.Piece, _ log: LogID, _ space: SpaceID, _ keys: DeviceKeys?) {
+    if piece.isSigned { return runs.append(piece.run) }
+    let isKnown = runs.contains { $0.log == log && $0.first <= piece.run.first && piece.run.last <= $0.last }
+    if isKnown { return }
+    guard piece.isLive, let keys else { return unsigned.append(piece.run) }
+    var run = piece.run
+    run.signature = keys.sign(ChangeRun.signedHead(log: log, seq: run.last, head: run.head, space: space))
+    runs.append(run)
+  }
+
+  private static func logs(_ rows: SalvagedRows, in space: SpaceID) -> [SalvagedLog] {
+    let owners = rows.owners(in: space)
+    var logs: [SalvagedRows.Owner: SalvagedLog] = [:]
+    for (index, candidates) in owners {
+      for owner in candidates {
+        var log = logs[owner] ?? SalvagedLog(id: owner.log, device: owner.device)
+        for (seq, found) in rows.signatures[index] ?? [:] { log.signatures[seq, default: []].formUnion(found) }
+        logs[owner] = log
+      }
+    }
+    for row in rows.runs {
+      for owner in owners[row.run.log] ?? [] { logs[owner]?.rows.append(row) }
+    }
+    return logs.values.sorted { $0.id < $1.id }
+  }
+
+  /// By stamps, which are above those of all that a change had seen.
+  private static func sorted(_ runs: [ChangeRun]) -> [ChangeRun] {
+    func stamp(_ run: ChangeRun) -> Stamp {
+      guard let body = run.bodies.first, case .change(let change, _)? = try? Change.decode(body) else { return .zero }
+      return change.stamp
+    }
+    return runs.map { (stamp($0), $0) }
+      .sorted { $0.0 != $1.0 ? $0.0 < $1.0 : ($0.1.log, $0.1.first) < ($1.1.log, $1.1.first) }.map(\.1)
+  }
+}
