@@ -5,7 +5,7 @@ public final class Password: Sendable {
   /// UTF-8 bytes that a new password has.
   public static let lengths = 8...1_024
 
-  let secret: Secret
+  package let secret: Secret
 
   /// Takes over the UTF-8 bytes as they were typed, without a line's end, and wipes them.
   ///
@@ -46,7 +46,7 @@ public final class Password: Sendable {
   ///
   /// - Parameter known: What everybody knows of the account: the email, the username.
   /// - Throws: `weakPassword`.
-  func requireStrong(for known: [String]) throws(TreeError) {
+  package func requireStrong(for known: [String]) throws(TreeError) {
     if secret.count < Self.lengths.lowerBound {
       throw Self.weak("has \(secret.count) bytes, and needs \(Self.lengths.lowerBound)")
     }

@@ -9,11 +9,14 @@ public final class RecoveryCode: Sendable {
     case space
     /// An account whose password is forgotten.
     case account
+    /// A backup, which it seals.
+    case backup
 
     fileprivate var seedPrefix: [UInt8] {
       switch self {
       case .space: Array("OT owner recovery 1".utf8)
       case .account: Array("OT account recovery 1".utf8)
+      case .backup: Array("OT backup 1".utf8)
       }
     }
   }
@@ -91,6 +94,16 @@ public final class RecoveryCode: Sendable {
 
   /// What the space's genesis record, or the account, holds.
   public var publicKey: Bytes32 { key.publicKey }
+
+  /// The key of 32 bytes that the code of a backup gives, with the backup's salt.
+  package func sealingKey(salt: Bytes16) -> Secret {
+    let prefix = Purpose.backup.seedPrefix + salt.bytes
+    var content = [UInt8](capacity: prefix.count + Self.byteCount)
+    defer { Sodium.wipe(&content) }
+    content += prefix
+    content.append(bits)
+    return Sodium.secretHash32(content)
+  }
 
   package func sign(_ message: [UInt8]) -> Signature { key.sign(message) }
 

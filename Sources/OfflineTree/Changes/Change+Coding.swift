@@ -59,15 +59,8 @@ extension Change {
   /// - Throws: `damaged`.
   package static func decode(_ bytes: ArraySlice<UInt8>) throws(TreeError) -> Decoded {
     var reader = ByteReader(bytes)
-    guard try reader.u8("change version") == version else { return .unknown }
     var content = ContentReader()
-    var change = Change(parents: try parents(&reader), stamp: .zero, wallTime: 0)
-    let milliseconds = try reader.varint("stamp")
-    let counter = try reader.count("stamp's counter", limit: Int(UInt16.max))
-    change.stamp = Stamp(milliseconds: milliseconds, counter: UInt16(counter))
-    change.wallTime = Int64(bitPattern: milliseconds) &+ (try reader.zigzag("wall time"))
-    let author = try reader.prefixed("author", limit: bytes.count)
-    if !author.isEmpty { change.author = content.key(author) }
+    guard var change = try head(&reader, &content) else { return .unknown }
     let flags = try reader.u8("change flags")
     guard flags & ~importFlag == 0 else { return .unknown }
     change.isImport = flags & importFlag != 0
@@ -88,6 +81,25 @@ extension Change {
     if bytes.count > Limits.changeBytes { content.note("the change has \(bytes.count) bytes") }
     if count > Limits.changeOperations { content.note("the change has \(count) operations") }
     return .change(change, fault: content.fault ?? change.formFault)
+  }
+
+  /// Whom a change's bytes name as its author: O(parents), however many operations follow.
+  static func author(in bytes: ArraySlice<UInt8>) throws(TreeError) -> Key? {
+    var (reader, content) = (ByteReader(bytes), ContentReader())
+    return try head(&reader, &content)?.author
+  }
+
+  /// What stands before the flags; nil of a newer version.
+  private static func head(_ reader: inout ByteReader, _ content: inout ContentReader) throws(TreeError) -> Change? {
+    guard try reader.u8("change version") == version else { return nil }
+    var change = Change(parents: try parents(&reader), stamp: .zero, wallTime: 0)
+    let milliseconds = try reader.varint("stamp")
+    let counter = try reader.count("stamp's counter", limit: Int(UInt16.max))
+    change.stamp = Stamp(milliseconds: milliseconds, counter: UInt16(counter))
+    change.wallTime = Int64(bitPattern: milliseconds) &+ (try reader.zigzag("wall time"))
+    let author = try reader.prefixed("author", limit: reader.remaining)
+    if !author.isEmpty { change.author = content.key(author) }
+    return change
   }
 
   private static func parents(_ reader: inout ByteReader) throws(TreeError) -> [Parent] {

@@ -46,8 +46,10 @@ package enum FileSystem {
       (kind, advice) = (.unavailable, "Try again when the other program is done with it")
     case ELOOP:
       (kind, advice) = (.inputOutput, "It is a link, and links are not followed here")
+    case EIO:
+      (kind, advice) = (.inputOutput, "The disk may be failing: look into the system's log, and try again")
     default:
-      (kind, advice) = (.inputOutput, "")
+      (kind, advice) = (.inputOutput, "Try again; if it stays so, look into the system's log")
     }
     return TreeError(kind, "\(doing) \(path)", advice: advice, underlying: words(for: code))
   }

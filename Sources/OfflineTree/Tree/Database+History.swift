@@ -42,9 +42,7 @@ extension Database {
       status.changes = replica.logs.reduce(0) { $0 + $1.count - $1.first }
       status.droppedChanges = replica.logs.reduce(0) { $0 + $1.dropped.count }
       status.waitingChanges = try replica.changesWaitingForHistory(rows)
-      status.keepers = replica.authority.keepers.map {
-        HistoryStatus.Keeper(deviceKey: $0, deviceName: replica.authority.name(of: $0))
-      }
+      status.keepers = replica.keepers
       try rows.withCursor(.run) { (cursor) throws(TreeError) in
         var isFound = try cursor.first()
         while isFound {

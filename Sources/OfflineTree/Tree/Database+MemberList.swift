@@ -76,6 +76,8 @@ public struct OwnStanding: Sendable, Equatable {
   public let isIntroduced: Bool
   /// It has not, and cannot: the invite by which it came was ended before, or has let in all that one lets in.
   public let isInviteEnded: Bool
+  /// It has not, and never will: it was restored to be read, with neither a device's keys nor an invite.
+  public let isReadOnly: Bool
   /// Has it the key under which the others seal what they write now? Without it, it waits for a member to deliver it.
   public let hasCurrentKey: Bool
 }
@@ -86,13 +88,15 @@ extension Database {
     try view { [self] rows, replica in
       let isIntroduced = replica.isIntroduced
       var isInviteEnded = false
-      if !isIntroduced, let claim = try replica.claim(rows) {
+      let claim = try replica.claim(rows)
+      if !isIntroduced, let claim {
         isInviteEnded =
           claim.standing.invite.flatMap { replica.authority.registration(of: $0) } != nil && !replica.admits(claim)
       }
       let current = replica.authority.epochs(at: nil)
       return OwnStanding(
         isIntroduced: isIntroduced, isInviteEnded: isInviteEnded,
+        isReadOnly: !isIntroduced && claim == nil && replica.genesis != nil,
         hasCurrentKey: current.isEmpty || keyring(replica).mix(current) != nil)
     }
   }

@@ -57,7 +57,11 @@ extension ReadTransaction {
   public func author(of element: Path) throws -> Key? {
     let replica = try replica()
     guard let creator = try replica.creators(of: PathKey(element), rows).first else { return nil }
-    return try replica.author(at: creator.dot, rows)
+    // An import makes many elements in one change, and a row holds many changes.
+    if let known = lastAuthor, known.dot == creator.dot { return known.author }
+    let author = try recentRuns.run(holding: creator.dot, rows)?.author(of: creator.dot.seq)
+    lastAuthor = (creator.dot, author)
+    return author
   }
 
   fileprivate func requireElement(_ path: Path) throws {
@@ -76,12 +80,12 @@ extension Authority {
   }
 }
 
-extension Replica {
-  /// Who had acted in a change that made an element: that stays where the change was dropped.
-  fileprivate func author(at dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> Key? {
-    guard let run = try Replica.run(dot.log, holding: dot.seq, rows) else { return nil }
-    if run.isGap, let author = run.authors[Int(dot.seq - run.first)] { return try Key(utf8: author) }
-    guard let body = run.body(of: dot.seq), case .change(let change, _) = try Change.decode(body) else { return nil }
-    return change.author
+extension StoredRun {
+  /// Who had acted in a change: of one that made an element that stays where the change was dropped. The change's
+  /// operations are not looked at: there may be many.
+  fileprivate func author(of seq: UInt64) throws(TreeError) -> Key? {
+    if isGap, let author = authors[Int(seq - first)] { return try Key(utf8: author) }
+    guard let body = body(of: seq) else { return nil }
+    return try Change.author(in: body)
   }
 }

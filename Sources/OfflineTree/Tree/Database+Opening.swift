@@ -72,7 +72,7 @@ extension Database {
   }
 
   /// The secrets of a device that is being made; wiped when they are written.
-  private struct NewKeys {
+  struct NewKeys {
     var signing: [UInt8]
     var box: [UInt8]
     var epoch: [UInt8]
@@ -81,6 +81,18 @@ extension Database {
       signing = environment.randomBytes(32)
       box = environment.randomBytes(32)
       epoch = environment.randomBytes(32)
+    }
+
+    /// Those that the file of a device holds.
+    init(file path: String) throws(TreeError) {
+      var content = try FileSystem.readFile(path, maximumBytes: 4_096)
+      defer { Sodium.wipe(&content) }
+      guard let parts = DeviceKeys.parts(of: content) else {
+        throw TreeError(
+          .invalidArgument, "\(path) does not hold a device's keys",
+          advice: "It is the file \(DeviceKeys.fileName) of that device's home.")
+      }
+      (signing, box, epoch) = parts
     }
 
     var signingSeed: Secret { Secret(copying: signing) }
@@ -97,7 +109,7 @@ extension Database {
     }
   }
 
-  private static func make(
+  static func make(
     _ path: String, _ space: SpaceID, _ seeds: inout NewKeys, _ deviceName: String, _ environment: Environment,
     _ options: Options, first: (inout Replica, borrowing StoreTransaction) throws(TreeError) -> Void
   ) throws(TreeError) -> Database {

@@ -30,18 +30,24 @@ extension Database {
   /// Applies of the runs what can be applied, in causal order; durable when it returns.
   ///
   /// In as many commits as it takes for each to be short, so that a local writer need not wait for a long merge.
-  /// - Parameter keepBlocked: Keeps what cannot be applied yet, within limits, until what it waits for has come.
-  package func receive(_ runs: [ChangeRun], keepBlocked: Bool) throws(TreeError) -> Reception {
+  /// - Parameters:
+  ///   - keepBlocked: Keeps what cannot be applied yet, within limits, until what it waits for has come.
+  ///   - isActive: This device then does by itself what is due, such as its introduction.
+  package func receive(
+    _ runs: [ChangeRun], keepBlocked: Bool, isActive: Bool = true
+  ) throws(TreeError) -> Reception {
     var reception = try receivePart(runs, keepBlocked)
     while reception.isCut {
       reception.add(try receivePart(reception.unfinished, keepBlocked))
     }
+    guard isActive else { return reception }
     if reception.mayIntroduce { reception.attempt { () throws(TreeError) in try introduceIfDue() } }
     if reception.changesAuthority { reception.attempt { () throws(TreeError) in try upkeep() } }
     return reception
   }
 
-  private func introduceIfDue() throws(TreeError) {
+  /// Introduces a newcomer that knows the space and its invite by now.
+  package func introduceIfDue() throws(TreeError) {
     let wallTime = environment.wallClock()
     try submit { rows, state in
       try state.introduceIfDue(wallTime, rows)

@@ -1,6 +1,6 @@
 /// The secrets of one device in one space: what signs, what opens sealed keys, and the key with which it came.
 ///
-/// In the file `device.key` of the home, mode 0600 (docs/format.md). No backup holds it: a restored device is a new one.
+/// In the file `device.key` of the home, mode 0600 (docs/format.md). No backup holds it.
 final class DeviceKeys: Sendable {
   private let signing: SigningKey
   let boxKey: Bytes32
@@ -82,19 +82,22 @@ final class DeviceKeys: Sendable {
         advice: "Without them it cannot speak for itself: ask for an invite, and join with a new home.")
     }
     defer { Sodium.wipe(&content) }
-    var body = Array(content.dropLast(16))
-    defer { Sodium.wipe(&body) }
-    guard content.count == byteCount, content.starts(with: magic), content[4] == version,
-      Sodium.hash16(body) == Bytes16(content.suffix(16))
-    else {
+    guard var parts = parts(of: content) else {
       throw TreeError(
         .damaged, "\(path) does not hold this device's keys",
         advice: "Put the file back from where it was, or join with a new home.")
     }
-    var seed = Array(content[8..<40])
-    var box = Array(content[40..<72])
-    var epoch = Array(content[72..<104])
     return DeviceKeys(
-      signingSeed: Secret(&seed), boxSecret: Secret(&box), epochKey: Secret(&epoch), space: space)
+      signingSeed: Secret(&parts.signing), boxSecret: Secret(&parts.box), epochKey: Secret(&parts.epoch), space: space)
+  }
+
+  /// The secrets in the file's bytes, which the caller wipes; nil for anything else.
+  static func parts(of content: [UInt8]) -> (signing: [UInt8], box: [UInt8], epoch: [UInt8])? {
+    var body = Array(content.dropLast(16))
+    defer { Sodium.wipe(&body) }
+    guard content.count == byteCount, content.starts(with: magic), content[4] == version,
+      Sodium.hash16(body) == Bytes16(content.suffix(16))
+    else { return nil }
+    return (Array(content[8..<40]), Array(content[40..<72]), Array(content[72..<104]))
   }
 }

@@ -6,6 +6,9 @@ public class ReadTransaction {
   private var isOver = false
   private let load: (borrowing StoreTransaction) throws -> Replica
   private var loaded: Replica?
+  /// The last change whose author was looked up, and who it is.
+  var lastAuthor: (dot: Dot, author: Key?)?
+  var recentRuns = RecentRuns()
 
   init(_ rows: borrowing StoreTransaction, load: @escaping (borrowing StoreTransaction) throws -> Replica) {
     stored = rows.unsafeAlias()

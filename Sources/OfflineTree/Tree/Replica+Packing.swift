@@ -17,7 +17,8 @@ extension Replica {
     guard start < end else { return false }
     let limit = entry.dropped.range(atOrAfter: start).map { min(end, $0.lowerBound) } ?? end
     guard let piece = try gather(log, from: start, upTo: limit, rows) else {
-      setPacked(log, limit)
+      // Before a gap nothing more can come; at the end the last row may still grow.
+      if limit < end { setPacked(log, limit) }
       return limit < end
     }
     try replace(piece, with: [piece.packed], rows)

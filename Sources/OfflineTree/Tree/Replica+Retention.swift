@@ -7,6 +7,13 @@ extension Replica {
   }
 }
 
+extension Replica {
+  /// Who has promised to keep all history, for people.
+  var keepers: [HistoryStatus.Keeper] {
+    authority.keepers.map { HistoryStatus.Keeper(deviceKey: $0, deviceName: authority.name(of: $0)) }
+  }
+}
+
 extension HistoryRetention {
   static let usualDays = 30
 

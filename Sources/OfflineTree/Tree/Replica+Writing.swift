@@ -47,7 +47,12 @@ extension Replica {
         advice: "Sync once first: add a remote and run sync.")
     }
     if let currentLog, !mustLeave { return currentLog }
-    if !isIntroduced, let claim = try claim(rows) {
+    if !isIntroduced {
+      guard let claim = try claim(rows) else {
+        throw TreeError(
+          .refused, "this home was restored to be read: it is no device of the space",
+          advice: "Restore into another home, with the device's keys or an invite.")
+      }
       guard admits(claim) else { throw refusal(of: claim) }
       return try introduce(by: claim, environment.wallClock(), rows)
     }

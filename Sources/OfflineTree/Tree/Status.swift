@@ -35,6 +35,9 @@ public struct DatabaseStatus: Sendable {
   public let waitingBytes: Int
   /// Some of those were written by a newer version of this program.
   public let waitsForUpdate: Bool
+  /// Of the runs that wait, those that need history which this device has dropped, and who keeps it.
+  public let waitingForHistory: Int
+  public let keepers: [HistoryStatus.Keeper]
   /// Introduced ids of logs that have forked.
   public let forks: [LogID]
   /// At most `limit` of the void changes, and how many there are.
@@ -68,7 +71,8 @@ extension ReadTransaction {
     let forks = Set(replica.logs.filter { $0.parent != nil }.map(\.introduced))
     return DatabaseStatus(
       logs: try logs(), waitingCount: waiting.count, waitingBytes: waiting.reduce(0) { $0 + $1.byteCount },
-      waitsForUpdate: waitsForUpdate, forks: forks.sorted(), voids: try replica.voids(limit: limit, rows),
+      waitsForUpdate: waitsForUpdate, waitingForHistory: try replica.changesWaitingForHistory(rows),
+      keepers: replica.keepers, forks: forks.sorted(), voids: try replica.voids(limit: limit, rows),
       voidCount: try rows.count(.void), mustLeaveLog: replica.mustLeave)
   }
 }

@@ -61,7 +61,7 @@ extension ByteReader {
     return byte == 1
   }
 
-  fileprivate mutating func text(_ what: StaticString, limit: Int) throws(TreeError) -> String {
+  mutating func text(_ what: StaticString, limit: Int) throws(TreeError) -> String {
     guard let text = String(validating: try prefixed(what, limit: limit), as: UTF8.self) else {
       throw damaged(what, "is not UTF-8")
     }

@@ -41,7 +41,7 @@ extension Command {
     )
     let names = status.keepers.map { TerminalText.line($0.deviceName) }
     try console.print("keepers  \(names.isEmpty ? "nobody: nothing is dropped" : names.joined(separator: ", "))")
-    if status.waitingChanges > 0 { try console.print(HistoryText.waiting(status)) }
+    if status.waitingChanges > 0 { try console.print(HistoryText.waiting(status.waitingChanges, status.keepers)) }
   }
 
   static let compact = Command(
@@ -66,9 +66,9 @@ extension Command {
 
 enum HistoryText {
   /// Whom to connect to, and why.
-  static func waiting(_ status: HistoryStatus) -> String {
-    let changes = status.waitingChanges == 1 ? "1 change waits" : "\(status.waitingChanges) changes wait"
-    let names = status.keepers.map { TerminalText.line($0.deviceName) }
+  static func waiting(_ count: Int, _ keepers: [HistoryStatus.Keeper]) -> String {
+    let changes = count == 1 ? "1 change waits" : "\(count) changes wait"
+    let names = keepers.map { TerminalText.line($0.deviceName) }
     let whom = names.isEmpty ? "a device that keeps all history" : names.joined(separator: " or ")
     return "\(changes) for history that this device dropped: connect to \(whom)."
   }

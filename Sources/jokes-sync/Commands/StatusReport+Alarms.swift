@@ -15,6 +15,11 @@ extension StatusReport {
           : "This device was removed from the space" + (member.endedBy.map { " by \(TerminalText.line($0))" } ?? ""))
           + ": it reads what it has, and cannot write or connect. To come back it needs a new invite and a new home.")
     }
+    if standing.isReadOnly {
+      alarms.append(
+        "This home was restored to be read: it is no device of the space. To write, restore into another home with --key or "
+          + "--invite.")
+    }
     if database.isCopy {
       alarms.append("This home is a copy of another one, or was restored: it writes to a log of its own.")
     }
@@ -25,7 +30,7 @@ extension StatusReport {
       alarms.append(
         "The invite of this device was ended before it joined: ask for a new one, and join with a new home.")
     }
-    if !standing.hasCurrentKey, !members.contains(where: { $0.isSelf && $0.isEnded }) {
+    if !standing.hasCurrentKey, !standing.isReadOnly, !members.contains(where: { $0.isSelf && $0.isEnded }) {
       alarms.append(
         "The space's key was changed, and this device does not have the new one: sync with a member that has it.")
     }
@@ -36,10 +41,12 @@ extension StatusReport {
         + ": it was restored or copied, or its program is changed. Nothing is lost. If it is not to be trusted: "
         + "\(Program.name) member remove \(name)."
     }
-    if history.waitingChanges > 0 { alarms.append(HistoryText.waiting(history)) }
-    if status.waitingCount > history.waitingChanges {
+    if status.waitingForHistory > 0 {
+      alarms.append(HistoryText.waiting(status.waitingForHistory, status.keepers))
+    }
+    if status.waitingCount > status.waitingForHistory {
       alarms.append(
-        "\(status.waitingCount - history.waitingChanges) changes (\(status.waitingBytes) bytes) wait for others that have not come: "
+        "\(status.waitingCount - status.waitingForHistory) changes wait for others that have not come: "
           + (status.waitsForUpdate ? "update this program." : "sync with a device that has them."))
     }
     if status.voidCount > 0 {

@@ -8,7 +8,6 @@ struct StatusReport {
   let members: [Member]
   let standing: OwnStanding
   let forks: [ForkProof]
-  let history: HistoryStatus
   let remotes: ReplicatorStatus
   let spaceName: String?
   let knowsSpace: Bool
@@ -28,7 +27,6 @@ struct StatusReport {
         try transaction.stateHash(), try transaction.forkProofs()
       )
     }
-    history = try database.history()
     members = try database.members()
     standing = try database.ownStanding()
     remotes = try Replicator(database: database).status()
@@ -65,7 +63,9 @@ struct StatusReport {
   }
 
   private var role: String {
-    guard let member = members.first(where: \.isSelf) else { return "not in the space yet: jokes-sync sync" }
+    guard let member = members.first(where: \.isSelf) else {
+      return standing.isReadOnly ? "none: it was restored to be read" : "not in the space yet: jokes-sync sync"
+    }
     return member.isEnded
       ? "none any more" : (member.role?.description ?? "none") + (member.isFounder ? ", made the space" : "")
   }

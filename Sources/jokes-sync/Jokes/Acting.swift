@@ -20,6 +20,11 @@ extension Database {
   /// - Throws: `refused`.
   func requireWriter() throws {
     guard let own = try members().first(where: \.isSelf) else {
+      if try ownStanding().isReadOnly {
+        throw TreeError(
+          .refused, "this home was restored to be read: it is no device of the space",
+          advice: "Restore into another home with --key or --invite.")
+      }
       throw TreeError(
         .refused, "this device knows nothing of the space yet",
         advice: "Sync once first: \"\(Program.name) remote add\", then \"\(Program.name) sync\".")

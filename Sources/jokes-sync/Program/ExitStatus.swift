@@ -3,7 +3,7 @@ internal import OfflineTree
 /// What the program tells its caller, after `sysexits.h`.
 enum ExitStatus: Int32 {
   case success = 0
-  /// A scenario did not end as it must.
+  /// A scenario did not end as it must, or something is to be done.
   case mismatch = 1
   case usage = 64
   case refused = 65
@@ -31,7 +31,7 @@ enum ExitStatus: Int32 {
   static let explanation = """
     Exit status
       0   done
-      1   a scenario did not end as its document expects
+      1   a scenario did not end as its document expects; doctor found something to do
       64  usage: an unknown command or option, a bad path, key, value or email
       65  refused: not allowed, not yet possible, beyond a limit; nobody logged in, a wrong or weak password, an email in use,
           too many attempts

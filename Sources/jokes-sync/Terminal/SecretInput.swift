@@ -46,10 +46,10 @@ struct SecretInput: Sendable {
     return try Password(&line)
   }
 
-  func recoveryCode() throws -> RecoveryCode {
+  func recoveryCode(for purpose: RecoveryCode.Purpose = .account) throws -> RecoveryCode {
     var line = try read(name)
     defer { Sodium.wipe(&line) }
-    return try RecoveryCode(parsing: line, for: .account)
+    return try RecoveryCode(parsing: line, for: purpose)
   }
 
   private var isTyped: Bool { (file == nil || file == "-") && StandardInput.isTerminal }

@@ -73,6 +73,29 @@ import Testing
     try fleet.expectConverged()
   }
 
+  @Test func `each element tells its author, beside others of its change or not`() throws {
+    let fleet = try Fleet(2, seed: 7)
+    try fleet.meetAll()
+    let (ann, ben) = (try signUp("ann", on: fleet[1]), try signUp("ben", on: fleet[0]))
+    let set = PathKey("own").path
+    let value = try NewValue(json: Array(#"{"text":"a"}"#.utf8))
+    var authors: [(Path, Key?)] = []
+    for user in [ann.uid, nil, ben.uid, ann.uid] {
+      let keys = try fleet[user == ann.uid ? 1 : 0].write(as: user) { transaction in
+        try (0..<3).map { _ in try transaction.push(value, to: set) }
+      }
+      for key in keys { authors.append((try set.child(key), user)) }
+    }
+    try fleet.meetAll()
+    // In one view, in an order that goes from change to change and back.
+    try fleet[1].read { transaction in
+      for (path, user) in authors + authors.reversed() + [authors[0], authors[6], authors[1]] {
+        let author = try transaction.author(of: path)
+        #expect(author == user)
+      }
+    }
+  }
+
   @Test func `rules that an owner sets judge those who have heard of them`() throws {
     let fleet = try Fleet(3, seed: 3)
     try fleet.meetAll()
