@@ -76,6 +76,8 @@ struct SessionDriver {
       let gap = HistoryGap(log: FuzzSpace.log, first: 0, last: 3, hashBefore: .zero, head: .zero)
       answer = .wanted(isBehind ? [gap] : [])
     case .readHistory(let gap): answer = .history(HistoryAnswer(to: gap, bodies: isBehind ? nil : [[1], [2]]))
+    case .readCheckpoint: answer = .checkpoint(isBehind ? nil : [1, 2, 3], floors: clock.positions)
+    case .begin: answer = .begun(clock, isBehind ? TreeError(.damaged, "no checkpoint") : nil)
     case .fill(let runs):
       var filling = SessionFilling(clock: clock)
       filling.filled = runs.reduce(0) { $0 + $1.bodies.count }

@@ -11,9 +11,11 @@ internal import OfflineTree
 struct Main {
   static func main() async {
     do {
+      let arguments = CommandLine.arguments.dropFirst()
+      if arguments.first == "history" { return try await HistoryFigures(Array(arguments.dropFirst())).run() }
       try await run(try Settings(Array(CommandLine.arguments.dropFirst())))
     } catch is Settings.Usage {
-      print(Settings.usage)
+      print("\(Settings.usage)\n\(HistoryFigures.usage)")
       exit(64)
     } catch {
       print("benchmarks: \(error)")

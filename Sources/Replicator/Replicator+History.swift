@@ -23,6 +23,8 @@ extension Replicator {
   /// - Throws: What keeps the database from working.
   @discardableResult
   public func compact(progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) throws -> HistoryReport {
+    // Who keeps no longer says so first.
+    try database.upkeep()
     let clocks = try keeperClocks()
     let heard = Set(clocks.filter { !$0.clock.positions.isEmpty }.map(\.device))
     let silent = try database.history().keepers.filter {
@@ -49,15 +51,33 @@ extension Replicator {
       // A clock that was set back waits for nothing.
       guard elapsed.overflow || elapsed.partialValue < 0 || elapsed.partialValue >= seconds * 1_000 else { return }
       try compact()
+      try attestIfDue(count)
     }
     try records.setLastCompaction(now)
+  }
+
+  /// From so many changes on a newcomer is better off with a checkpoint.
+  private static let changesWorthACheckpoint: UInt64 = 65_536
+
+  /// The founder's device vouches for a checkpoint once the space has grown by a quarter since the last one.
+  private func attestIfDue(_ count: UInt64) throws {
+    guard count >= Self.changesWorthACheckpoint,
+      try database.read({ try $0.genesis()?.founder }) == database.deviceKey
+    else { return }
+    if let last = try records.lastAttested(), count < last &+ last / 4 { return }
+    do {
+      try database.attest()
+    } catch let error as TreeError where error.code == .limitExceeded || error.code == .refused {
+      // Too large, or this device is out of the space: newcomers read the history.
+    }
+    try records.setLastAttested(count)
   }
 
   /// A home that was not heard of for so long does not count if another of the same device was.
   private static let silentMilliseconds: Int64 = 30 * 86_400_000
 
   /// What homes of keepers are known to hold.
-  func keeperClocks() throws -> [KeeperClock] {
+  func keeperClocks() throws(TreeError) -> [KeeperClock] {
     let now = environment.wallClock()
     let all = try records.keepers()
     let counting = all.filter { kept in

@@ -107,6 +107,8 @@ extension Authority {
       return rank >= .owner ? nil : "its device may not vouch for people"
     case .moderate:
       return rank >= .owner ? nil : "its device may not moderate"
+    case .attest:
+      return rank >= .owner ? nil : "its device may not vouch for a checkpoint"
     case .deviceName, .deliver, .lockbox, .keep, .recovery, .account, .rekey, .session, .retract:
       return nil
     }

@@ -105,7 +105,7 @@ extension Authority {
       return act.author == user || isRecovery(records[index], person, act, step) || isOwner(act)
         ? nil : "its device may not end the account"
     case .invite, .grant, .end, .rotate, .rules, .vouch, .moderate, .retract, .deviceName, .recovery, .deliver,
-      .lockbox, .keep:
+      .lockbox, .keep, .attest:
       return nil
     }
   }

@@ -205,7 +205,7 @@ package struct Authority: Sendable {
       case .vouch: people.noteVouch(index)
       case .moderate(let path, _): people.noteRemoval(of: path, index)
       case .keep: keeps[record.device, default: []].append(index)
-      case .deviceName, .recovery, .account, .rekey, .session, .retract: break
+      case .deviceName, .recovery, .account, .rekey, .session, .retract, .attest: break
       }
     }
   }

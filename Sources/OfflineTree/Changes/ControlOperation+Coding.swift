@@ -53,6 +53,10 @@ extension ControlOperation {
       writer.append(lockbox.epoch)
       writer.append(lockbox.sealed)
     case .keep(let keeps): writer.u8(keeps ? 1 : 0)
+    case .attest(let attestation):
+      writer.u8(Checkpoint.version)
+      writer.append(attestation.checkpoint)
+      writer.append(attestation.clockDigest)
     }
     return writer.bytes
   }
@@ -137,6 +141,10 @@ extension ControlOperation {
       let (key, random) = (try reader.bytes32("user's key"), try reader.bytes16("session's random bytes"))
       let signature = Signature(try reader.bytes(Signature.byteCount, "session's signature"))
       return .session(SessionGrant(user: user, publicKey: key, random: random, signature: signature))
+    case 0x0D:
+      guard try reader.u8("format of a checkpoint") == Checkpoint.version else { return nil }
+      let checkpoint = try reader.bytes32("hash of a checkpoint")
+      return .attest(Attestation(checkpoint: checkpoint, clockDigest: try reader.bytes32("digest of a clock")))
     case 0x0E:
       let mark = try reader.u8("moderation")
       return mark > 1 ? nil : .moderate(try content.path(reader.rest()), isHidden: mark == 1)

@@ -29,6 +29,18 @@ package enum ControlOperation: Equatable, Sendable {
   case lockbox(Lockbox)
   /// Does the author's device keep all history from its beginning from here on, or no longer?
   case keep(Bool)
+  /// An owner's word that a checkpoint is the state at a clock.
+  case attest(Attestation)
+
+  package struct Attestation: Hashable, Sendable {
+    package let checkpoint: Bytes32
+    /// Of the clock at which it was made.
+    package let clockDigest: Bytes32
+
+    package init(checkpoint: Bytes32, clockDigest: Bytes32) {
+      (self.checkpoint, self.clockDigest) = (checkpoint, clockDigest)
+    }
+  }
 
   /// What can be ended.
   package enum Subject: Hashable, Sendable {
@@ -113,7 +125,7 @@ package enum ControlOperation: Equatable, Sendable {
     case .session(let session): session.user
     case .end(.session(let user, _)), .end(.userKey(let user, _)): user
     case .invite, .grant, .end, .rotate, .rules, .vouch, .moderate, .retract, .deviceName, .recovery, .deliver,
-      .lockbox, .keep:
+      .lockbox, .keep, .attest:
       nil
     }
   }
@@ -147,6 +159,7 @@ package enum ControlOperation: Equatable, Sendable {
     case .account: 0x0A
     case .rekey: 0x0B
     case .session: 0x0C
+    case .attest: 0x0D
     case .moderate: 0x0E
     case .retract: 0x0F
     case .deviceName: 0x10

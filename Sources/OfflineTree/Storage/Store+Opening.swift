@@ -17,7 +17,7 @@ extension Store {
   }
 
   /// Readers of all processes together; the same in every program that opens the file.
-  private static let maximumReaders: UInt32 = 1_024
+  static let maximumReaders: UInt32 = 1_024
   private static let maximumTables: UInt32 = 64
   private static let leastMapSize = 1 << 20
 

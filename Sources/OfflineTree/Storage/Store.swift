@@ -83,6 +83,23 @@ package final class Store: @unchecked Sendable {
     }
   }
 
+  /// Runs `body` while this process has no store in a folder, and can open none.
+  ///
+  /// - Throws: `unavailable` if it has one.
+  static func withoutStore<R>(_ path: String, _ body: () throws -> R) throws -> R {
+    let identity = try FileSystem.identity(path)
+    let isFree = registry.change { entries in
+      if entries[identity] != nil { return false }
+      entries[identity] = Entry()
+      return true
+    }
+    guard isFree else {
+      throw TreeError(.unavailable, "\(path) is open in this process", advice: "Close it first.")
+    }
+    defer { registry.change { $0[identity] = nil } }
+    return try body()
+  }
+
   private struct Entry {
     weak var store: Store?
   }

@@ -19,6 +19,15 @@ extension Database {
 }
 
 extension Replica {
+  /// What this device has to say on whether it keeps all history, or nil: that it does once it has all, that it does no
+  /// longer before it drops any.
+  func dueWordOnKeeping(_ rows: borrowing StoreTransaction) throws(TreeError) -> ControlOperation? {
+    guard currentLog != nil, !mustLeave, !authority.isEnded(device), !isSilenced else { return nil }
+    let keeps = authority.keeps(history: device)
+    guard try retention(rows) == .all else { return keeps ? .keep(false) : nil }
+    return keeps || logs.contains { !$0.dropped.isEmpty } ? nil : .keep(true)
+  }
+
   fileprivate func canRely(on keeper: KeeperClock, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bool {
     var held = Context()
     for position in keeper.clock.positions {

@@ -138,14 +138,14 @@ extension Database {
   /// Does what the space needs now and then: delivers keys to newcomers whom a rotation did not know, rotates again
   /// where rotations did not know of each other, ends invites whose time is over. Cheap when nothing is due.
   package func upkeep() throws(TreeError) {
-    let isDone = try view { [self] _, replica in
+    let isDone = try view { [self] rows, replica in
       // What is committed is worked out once, and not again for each staged state.
       if replica.authority.hasRotations { _ = epochs(replica) }
-      return try due(replica).isEmpty
+      return try due(replica, rows).isEmpty
     }
     if isDone { return }
     while try submit({ [self] rows, state in
-      let due = try due(state)
+      let due = try due(state, rows)
       if due.isEmpty { return false }
       let draft = Replica.Draft(controls: due.normalized, wallTime: environment.wallClock())
       try state.write(draft, deviceName: deviceName, environment: environment, rows)
@@ -154,11 +154,17 @@ extension Database {
     }) {}
   }
 
-  private func due(_ state: Replica) throws(TreeError) -> [ControlOperation] {
-    try state.upkeep(keyring(state), now: environment.wallClock(), randomBytes: environment.randomBytes)
+  private func due(_ state: Replica, _ rows: borrowing StoreTransaction) throws(TreeError) -> [ControlOperation] {
+    let due = try state.upkeep(keyring(state), now: environment.wallClock(), randomBytes: environment.randomBytes)
+    // What is sealed apart goes alone.
+    if !due.isEmpty { return due }
+    return try state.dueWordOnKeeping(rows).map { [$0] } ?? []
   }
 
   // MARK: The one way to write control changes
+
+  /// Writes one act of this device, and says where it stands.
+  func control(_ operation: ControlOperation) throws -> LogPosition { try control { _, _ in [operation] } }
 
   /// The keys that a state gives, a staged one too.
   func keyring(_ state: Replica) -> Keyring {

@@ -133,23 +133,17 @@ private struct Verifier {
   ) throws(TreeError) {
     var sum = ExactSum()
     var (increments, ballots, voters): (UInt64, UInt64, UInt64) = (0, 0, 0)
-    for version in register.versions { expected.add(.version(path, version, log: replica.logs[version.dot.log].id)) }
-    if register.counter != 0 {
-      for (log, part) in try replica.parts(of: register.counter, rows) {
-        sum += part.sum
-        increments += part.count
-        expected.add(.part(path, part, log: replica.logs[log].id))
-      }
-      for vote in try Replica.voteRows(of: register.counter, rows) {
-        voters += 1
-        if let winner = vote.ballots.first, winner.choice != 0 {
-          ballots += 1
-          sum.add(.int(Int64(winner.choice)))
-        }
-        for ballot in vote.ballots {
-          expected.add(.ballot(path, vote.voter, ballot, log: replica.logs[ballot.dot.log].id))
-        }
-      }
+    let counter = try replica.counterRows(register, rows)
+    for item in replica.items(of: register, counter, at: path) { expected.add(item) }
+    for (_, part) in counter.parts {
+      sum += part.sum
+      increments += part.count
+    }
+    for vote in counter.votes {
+      voters += 1
+      guard let winner = vote.ballots.first, winner.choice != 0 else { continue }
+      ballots += 1
+      sum.add(.int(Int64(winner.choice)))
     }
     let isTotalRight = (increments, ballots, voters) == (register.increments, register.ballots, register.voters)
     if sum != register.total || !isTotalRight { report.note("the counter at \(path) does not add up") }
@@ -163,9 +157,8 @@ private struct Verifier {
   mutating func checkPriorities(_ rows: borrowing StoreTransaction) throws(TreeError) {
     try PathTable.priority.forEach(prefix: [], in: rows) { (key, value) throws(TreeError) in
       let path = PathKey(trusted: unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })
-      for item in try PriorityItem.decode(unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }) {
-        expected.add(.priority(path, item, log: replica.logs[item.dot.log].id))
-      }
+      let row = unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }
+      for item in try replica.items(ofPriorities: row, at: path) { expected.add(item) }
       return true
     }
   }

@@ -40,6 +40,14 @@ struct OpenedHome: Sendable {
     let home: OpenedHome?
   }
 
+  /// The data file goes to another place, and stays the same home's: unless it was a copy's before.
+  static func move(from old: Place, to new: Place, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    guard let stored = try rows.get(.meta, guardKey), stored.count == 16 + old.bytes.count,
+      stored[16...].elementsEqual(old.bytes)
+    else { return }
+    try rows.put(.meta, guardKey, stored[..<16] + new.bytes)
+  }
+
   /// Looks at a home without writing; `wake` is the last commit that was heard of before the transaction began.
   static func look(
     at place: Place, wake: UInt64, _ keys: DeviceKeys, _ rows: borrowing StoreTransaction

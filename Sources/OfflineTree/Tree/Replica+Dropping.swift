@@ -38,7 +38,7 @@ extension Replica {
   }
 
   /// The set of changes that somebody with that clock holds, as far as it is known here.
-  private func past(of clock: VectorClock, _ rows: borrowing StoreTransaction) throws(TreeError) -> Context {
+  func past(of clock: VectorClock, _ rows: borrowing StoreTransaction) throws(TreeError) -> Context {
     var past = Context()
     for position in clock.positions {
       guard let dot = try find(position, rows) else { continue }
@@ -109,7 +109,7 @@ extension Replica {
   /// some of it is too young.
   ///
   /// - Parameter hash: Of the change before; afterwards of the last one.
-  private func gapRow(
+  func gapRow(
     _ log: Int, _ first: UInt64, _ hash: inout Bytes32, _ bodies: ArraySlice<ArraySlice<UInt8>>, cutoff: Int64?
   ) throws(TreeError) -> [UInt8]? {
     var kept: [StoredRun.Kept] = []

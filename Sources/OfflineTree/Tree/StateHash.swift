@@ -6,9 +6,23 @@ struct StateHash: Sendable {
   /// What was added to each bucket since the last `flush`, modulo 2^128.
   private(set) var changes: [UInt8: UInt128] = [:]
 
+  init() {}
+
+  init(_ sums: [UInt8: UInt128]) { changes = sums }
+
   mutating func add(_ item: HashItem) { changes[item.bucket, default: 0] &+= item.value }
 
   mutating func remove(_ item: HashItem) { changes[item.bucket, default: 0] &-= item.value }
+
+  /// The state hash of a replica that has nothing but what was added here.
+  var digest: Bytes16 {
+    var bytes: [UInt8] = []
+    for bucket in 0..<StateHash.buckets {
+      let sum = changes[UInt8(bucket)] ?? 0
+      bytes += (0..<16).map { UInt8(truncatingIfNeeded: sum >> UInt128(8 * $0)) }
+    }
+    return Sodium.hash16(bytes)
+  }
 
   mutating func removeAllChanges() { changes.removeAll(keepingCapacity: true) }
 

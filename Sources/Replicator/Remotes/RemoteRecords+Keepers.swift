@@ -3,6 +3,7 @@ internal import OfflineTree
 extension RemoteRecords {
   private static let keeperKind: UInt8 = 4
   private static let compactionKey: [UInt8] = [5]
+  private static let attestedKey: [UInt8] = [6]
   /// Homes that are remembered of one keeper. A device that has more of them only names them.
   private static let homesOfKeeper = 16
   /// Clocks with more positions than this are written only once a minute.
@@ -17,7 +18,7 @@ extension RemoteRecords {
     var clock: VectorClock
   }
 
-  func keepers() throws -> [Kept] {
+  func keepers() throws(TreeError) -> [Kept] {
     var result: [Kept] = []
     for (key, value) in try database.remoteRecords() where key.first == Self.keeperKind && key.count == 49 {
       result.append(try Self.kept(home: Bytes16(key[1..<17]), device: Bytes32(key[17...]), value))
@@ -47,18 +48,27 @@ extension RemoteRecords {
   }
 
   /// When history was compacted last, in milliseconds since 1970.
-  func lastCompaction() throws -> Int64? {
-    guard let value = try database.record(remote: Self.compactionKey) else { return nil }
+  func lastCompaction() throws -> Int64? { try number(Self.compactionKey).map { Int64(bitPattern: $0) } }
+
+  func setLastCompaction(_ time: Int64) throws { try set(UInt64(bitPattern: time), Self.compactionKey) }
+
+  /// How many changes there were when this device vouched for a checkpoint last.
+  func lastAttested() throws -> UInt64? { try number(Self.attestedKey) }
+
+  func setLastAttested(_ count: UInt64) throws { try set(count, Self.attestedKey) }
+
+  private func number(_ key: [UInt8]) throws -> UInt64? {
+    guard let value = try database.record(remote: key) else { return nil }
     var reader = ByteReader(value)
     guard try reader.u8("record's version") == 0 else { return nil }
-    return Int64(bitPattern: try reader.u64("time"))
+    return try reader.u64("number")
   }
 
-  func setLastCompaction(_ time: Int64) throws {
+  private func set(_ number: UInt64, _ key: [UInt8]) throws {
     var writer = ByteWriter()
     writer.u8(0)
-    writer.u64(UInt64(bitPattern: time))
-    try database.setRecord(remote: Self.compactionKey, writer.bytes)
+    writer.u64(number)
+    try database.setRecord(remote: key, writer.bytes)
   }
 
   private static func keeperKey(_ kept: Kept) -> [UInt8] { [keeperKind] + kept.home.bytes + kept.device.bytes }

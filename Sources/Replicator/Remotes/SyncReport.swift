@@ -55,6 +55,8 @@ public struct SyncReport: Sendable {
   public var duplicates = 0
   /// Changes that this device had dropped, or never had the bodies of, and that are here again.
   public var fetched = 0
+  /// Did this device, which had nothing of the space, begin with a checkpoint?
+  public var hasBegunWithCheckpoint = false
   public var holes: [Hole] = []
   /// Bytes that are not what they must be; the rest went on.
   public var refused: [Refusal] = []

@@ -9,11 +9,16 @@ struct Inbound: Sendable {
     case samples(Samples)
     case want([HistoryGap])
     case history(HistoryAnswer)
+    case ask(Bool)
+    case offer(CheckpointOffer)
+    case piece([UInt8])
 
     var heldBytes: Int {
       switch self {
       case .clock(let clock, _): 56 * clock.positions.count + ProtocolLimits.messageOverhead
-      case .segment(let bytes): bytes.count + ProtocolLimits.messageOverhead
+      case .segment(let bytes), .piece(let bytes): bytes.count + ProtocolLimits.messageOverhead
+      case .ask: ProtocolLimits.messageOverhead
+      case .offer(let offer): 56 * offer.floors.count + ProtocolLimits.messageOverhead
       case .samples(let samples): 56 * samples.positions.count + ProtocolLimits.messageOverhead
       case .want(let gaps): 96 * gaps.count + ProtocolLimits.messageOverhead
       // A change takes room of its own beside its bytes.
@@ -38,7 +43,7 @@ struct Inbound: Sendable {
     guard taken < contents.count else { return nil }
     switch contents[taken] {
     case .segment, .history: return nil
-    case .clock, .samples, .want: return take()
+    case .clock, .samples, .want, .ask, .offer, .piece: return take()
     }
   }
 

@@ -5,8 +5,8 @@ extension Message {
   ///
   /// - Throws: `.damaged`, or `.unsupportedVersion` for the hello of another version.
   package init(_ kind: MessageKind, decoding body: [UInt8]) throws(TreeError) {
-    if kind == .segment {
-      self = .segment(body)
+    if kind == .segment || kind == .piece {
+      self = kind == .segment ? .segment(body) : .piece(body)
       return
     }
     var reader = ByteReader(body)
@@ -18,7 +18,9 @@ extension Message {
     case .goodbye: self = .goodbye(try Goodbye(decoding: &reader))
     case .want: self = .want(try Self.gaps(&reader))
     case .history: self = .history(try HistoryAnswer(decoding: &reader))
-    case .ping, .segment: self = .ping
+    case .ask: self = .ask(try reader.flag("wish for a checkpoint"))
+    case .offer: self = .offer(try CheckpointOffer(decoding: &reader))
+    case .ping, .segment, .piece: self = .ping
     }
     try reader.finish("message")
   }

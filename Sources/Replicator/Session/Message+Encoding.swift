@@ -12,6 +12,9 @@ extension Message {
     case .goodbye: .goodbye
     case .want: .want
     case .history: .history
+    case .ask: .ask
+    case .offer: .offer
+    case .piece: .piece
     }
   }
 
@@ -24,7 +27,7 @@ extension Message {
 
   private var bodyCapacity: Int {
     switch self {
-    case .segment(let bytes): bytes.count
+    case .segment(let bytes), .piece(let bytes): bytes.count
     case .history(let answer): 128 + (answer.bodies?.reduce(0) { $0 + $1.count + 4 } ?? 0)
     case .want(let gaps): 8 + 96 * gaps.count
     case .clock(_, let clock): 64 + 56 * (clock?.positions.count ?? 0)
@@ -39,7 +42,11 @@ extension Message {
       writer.append(digest)
       writer.u8(clock == nil ? 0 : 1)
       if let clock { Self.encode(clock.positions, to: &writer) }
-    case .segment(let bytes): writer.append(bytes)
+    case .segment(let bytes), .piece(let bytes): writer.append(bytes)
+    case .ask(let wants): writer.u8(wants ? 1 : 0)
+    case .offer(let offer):
+      writer.varint(offer.byteCount)
+      if offer.byteCount > 0 { Self.encode(offer.floors, to: &writer) }
     case .samples(let samples):
       writer.append(samples.log)
       writer.u8(samples.isAnswer ? 1 : 0)

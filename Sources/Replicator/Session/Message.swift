@@ -14,11 +14,16 @@ package enum Message: Equatable, Sendable {
   /// What the sender dropped and needs, oldest first.
   case want([HistoryGap])
   case history(HistoryAnswer)
+  /// Of an end that has nothing: would it like to begin with a checkpoint?
+  case ask(Bool)
+  case offer(CheckpointOffer)
+  /// Bytes of the checkpoint that was offered.
+  case piece([UInt8])
 
   /// Content is counted by both ends and handled in its order.
   package var isContent: Bool {
     switch self {
-    case .segment, .samples, .want, .history, .clock(_, .some): true
+    case .segment, .samples, .want, .history, .ask, .offer, .piece, .clock(_, .some): true
     default: false
     }
   }

@@ -3,7 +3,7 @@ import OfflineTree
 /// The type byte of a frame, and how long its body may be.
 package enum MessageKind: UInt8, Sendable, CaseIterable {
   case hello = 1
-  case clock, segment, samples, acknowledge, ping, goodbye, want, history
+  case clock, segment, samples, acknowledge, ping, goodbye, want, history, ask, offer, piece
 
   /// The largest body, in bytes.
   package var limit: Int {
@@ -13,6 +13,9 @@ package enum MessageKind: UInt8, Sendable, CaseIterable {
     case .segment: Limits.segmentBytes + 1_024
     case .ping: 0
     case .want: 8_192
+    case .ask: 1
+    case .offer: 4 << 20
+    case .piece: ProtocolLimits.pieceBytes
     case .history: Limits.segmentBytes + 8_192
     }
   }

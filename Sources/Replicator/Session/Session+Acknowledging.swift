@@ -4,7 +4,7 @@ extension Session {
   /// Nothing to do, nothing to send, nothing awaited at this end.
   var isQuiet: Bool {
     phase == .streaming && inbound.isEmpty && working == nil && !isPulling && !hasMore && !isHolding
-      && jobsAside == 0 && awaitedSamples.isEmpty && fetching.isQuiet
+      && jobsAside == 0 && awaitedSamples.isEmpty && fetching.isQuiet && beginning.isQuiet
   }
 
   /// The peer was quiet after it had handled all that was sent, and all that it had sent by then is handled.

@@ -8,8 +8,7 @@ extension Session {
     if peerQuiet.digest != toldDigest, isStanding, mayRepeat(with: peerQuiet.digest), let told {
       comparedDigests = [toldDigest, peerQuiet.digest]
       mayRepeatAt = now.monotonic + ProtocolLimits.repeatInterval
-      untold = [:]
-      send(.clock(digest: toldDigest, told))
+      tell(told)
     } else if configuration.isOnce {
       end(.finished(.done), saying: Goodbye(.done))
     }

@@ -71,8 +71,18 @@ extension Session {
       inbound.append(.clock(told, isCounted: false))
       handleNext()
     } else {
-      send(.clock(digest: toldDigest, told))
+      tell(told)
     }
+  }
+
+  /// Says the whole clock; and, while nothing is here, whether a checkpoint is welcome.
+  mutating func tell(_ clock: VectorClock) {
+    untold = [:]
+    send(.clock(digest: clock.digest, clock))
+    guard clock.positions.isEmpty else { return }
+    let wants = configuration.takesCheckpoint && !beginning.hasTried
+    beginning.awaitsOffer = wants
+    send(.ask(wants))
   }
 
   mutating func notePeerTime(_ wallTime: Int64) {

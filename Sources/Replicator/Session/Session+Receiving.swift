@@ -22,6 +22,9 @@ extension Session {
       case .goodbye(let goodbye): session.receivedGoodbye(goodbye)
       case .want(let gaps): session.receivedContent(.want(gaps))
       case .history(let answer): session.receivedHistory(answer)
+      case .ask(let wants): session.receivedContent(.ask(wants))
+      case .offer(let offer): session.receivedContent(.offer(offer))
+      case .piece(let bytes): session.receivedContent(.piece(bytes))
       }
     }
   }
@@ -45,12 +48,16 @@ extension Session {
       switch content {
       case .clock(let clock, let isCounted):
         setPeerClock(clock)
+        noteBeginning(of: clock)
         working = Work(messages: isCounted ? 1 : 0, segmentBytes: 0)
         actions.append(.work(.compare(clock)))
       case .samples(let samples):
         working = Work(messages: 1, segmentBytes: 0, samples: samples)
         actions.append(.work(.restart(samples)))
       case .want(let gaps): handle(want: gaps)
+      case .ask(let wants): handle(ask: wants)
+      case .offer(let offer): handle(offer)
+      case .piece(let bytes): handle(piece: bytes)
       case .segment, .history: break
       }
     }
@@ -90,6 +97,8 @@ extension Session {
       case .wanted(let gaps): session.wasFound(wanted: gaps)
       case .history(let answer): session.wasRead(answer)
       case .filled(let filling): session.wasFilled(filling)
+      case .checkpoint(let bytes, let floors): session.wasRead(checkpoint: bytes, floors)
+      case .begun(let clock, let problem): session.hasBegun(clock, problem)
       }
       session.handleNext()
     }

@@ -17,6 +17,7 @@ extension Session {
     pull()
     fetch()
     answer()
+    serve()
     acknowledge()
     settle()
   }
@@ -27,7 +28,7 @@ extension Session {
   }
 
   private mutating func pull() {
-    guard hasMore, !isPulling, !isHolding, isWindowOpen else { return }
+    guard hasMore, !isPulling, !isHolding, !beginning.holdsPull, isWindowOpen else { return }
     hasMore = false
     isPulling = true
     actions.append(.work(.pull(maximumBytes: ProtocolLimits.pieceBytes)))

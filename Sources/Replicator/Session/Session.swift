@@ -12,6 +12,8 @@ package struct Session: Sendable {
     package var peerKey: Bytes32
     /// End as soon as nothing is left to exchange.
     package var isOnce: Bool
+    /// Begin with a checkpoint, if nothing of the space is here and the peer has one.
+    package var takesCheckpoint = true
 
     package init(space: SpaceID, identity: PeerIdentity, peerKey: Bytes32, isOnce: Bool) {
       self.space = space
@@ -71,6 +73,8 @@ package struct Session: Sendable {
   var jobsAside = 0
   /// What was dropped here and is fetched from the peer; what the peer is owed.
   var fetching = Fetching()
+  /// How a newcomer begins.
+  var beginning = Beginning()
   var comparedDigests: [Bytes32] = []
   var mayRepeatAt: UInt64 = 0
 

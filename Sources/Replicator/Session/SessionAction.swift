@@ -31,6 +31,10 @@ package enum SessionJob: Equatable, Sendable {
   case readHistory(HistoryGap)
   /// Fill in what was fetched.
   case fill([ChangeRun])
+  /// Read the checkpoint that newcomers get.
+  case readCheckpoint
+  /// Begin with a checkpoint.
+  case begin(with: [UInt8], floors: [LogPosition])
 }
 
 /// What came of a job.
@@ -47,6 +51,10 @@ package enum SessionAnswer: Sendable {
   case wanted([HistoryGap])
   case history(HistoryAnswer)
   case filled(SessionFilling)
+  /// A checkpoint, nil if there is none, and up to where every keeper has each log.
+  case checkpoint([UInt8]?, floors: [LogPosition])
+  /// This database's clock now; and why the checkpoint was not taken, if it was not.
+  case begun(VectorClock, TreeError?)
 }
 
 package struct SessionComparison: Sendable {

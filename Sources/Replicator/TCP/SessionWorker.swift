@@ -77,6 +77,8 @@ final class SessionWorker: @unchecked Sendable {
     case .findWanted(let limit): return .wanted(try database.wantedHistory(limit: limit))
     case .readHistory(let gap): return .history(try read(gap))
     case .fill(let runs): return .filled(try fill(runs))
+    case .readCheckpoint: return try readCheckpoint()
+    case .begin(let bytes, let floors): return try begin(bytes, floors)
     }
   }
 
@@ -124,6 +126,23 @@ extension SessionWorker {
     try requireAdmission()
     let isWhole = run.map { $0.first == gap.first && $0.last == gap.last && $0.byteCount <= Limits.segmentBytes }
     return HistoryAnswer(to: gap, bodies: isWhole == true ? run?.bodies : nil)
+  }
+
+  private func readCheckpoint() throws(TreeError) -> SessionAnswer {
+    let bytes = try database.keptCheckpoint()
+    try requireAdmission()
+    guard let bytes else { return .checkpoint(nil, floors: []) }
+    let floors = try database.floors(keepers: Replicator(database: database).keeperClocks())
+    return .checkpoint(bytes, floors: Array(floors.prefix(ProtocolLimits.positions)))
+  }
+
+  private func begin(_ bytes: [UInt8], _ floors: [LogPosition]) throws(TreeError) -> SessionAnswer {
+    do throws(TreeError) {
+      try database.begin(with: try CheckpointBundle(decoding: bytes), floors: floors)
+      return .begun(try database.clock(), nil)
+    } catch {
+      return .begun(try database.clock(), error)
+    }
   }
 
   private func fill(_ runs: [ChangeRun]) throws(TreeError) -> SessionFilling {

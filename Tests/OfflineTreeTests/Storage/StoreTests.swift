@@ -146,7 +146,7 @@ import Testing
     #expect(Table.allCases.map(\.rawValue) == Array(1...22))
     #expect(
       names
-        == "meta log context run void waiting tree hidden priority rival deep part vote hash commit remote control index signature awaited blob"
+        == "meta log context run void waiting tree hidden priority rival deep part vote hash commit remote control index signature awaited blob need"
     )
   }
 }

@@ -70,6 +70,10 @@ struct FakeEnd {
       return .pulled(changes.map(\.encoded), changes: changes.count, clock: clock)
     case .findWanted(let limit): return .wanted(replica.wanted(limit))
     case .readHistory(let gap): return .history(HistoryAnswer(to: gap, bodies: replica.history(gap)))
+    case .readCheckpoint: return .checkpoint(replica.checkpoint, floors: [])
+    case .begin(let bytes, _):
+      let problem = replica.begin(bytes) ? nil : TreeError(.damaged, "no checkpoint")
+      return .begun(replica.clock, problem)
     case .fill(let runs):
       let outcome = try replica.fill(runs)
       var filling = SessionFilling(clock: replica.clock)

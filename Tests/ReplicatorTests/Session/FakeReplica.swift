@@ -127,6 +127,29 @@ struct FakeReplica {
     return (applied, again, Array(forked))
   }
 
+  // MARK: Checkpoints
+
+  /// What newcomers get: some of the changes, or bytes that are none.
+  var checkpoint: [UInt8]?
+
+  static func checkpoint(_ changes: [FakeChange]) -> [UInt8] {
+    var writer = ByteWriter()
+    for change in changes { writer.prefixed(change.encoded) }
+    return writer.bytes
+  }
+
+  mutating func begin(_ bytes: [UInt8]) -> Bool {
+    var reader = ByteReader(bytes)
+    var changes: [FakeChange] = []
+    while !reader.isAtEnd {
+      guard let body = try? reader.prefixed("change", limit: bytes.count),
+        let change = try? FakeChange(decoding: Array(body))
+      else { return false }
+      changes.append(change)
+    }
+    return receive(changes).applied == changes.count
+  }
+
   // MARK: Dropped history
 
   /// The first byte of what needs everything before it.

@@ -153,7 +153,7 @@ package struct ModelAuthority: Sendable {
       terms.role == .owner ? rank >= .founder : rank >= .owner || rank == .member && membersMayInvite
     case .grant(_, let role): role == .owner ? rank >= .founder : rank >= .owner
     case .end(let subject): rank >= .owner || isOwn(subject, of: index)
-    case .rotate, .rules, .vouch, .moderate: rank >= .owner
+    case .rotate, .rules, .vouch, .moderate, .attest: rank >= .owner
     case .deviceName, .deliver, .lockbox, .keep, .recovery: true
     // Acts about people are `ModelPeople`'s.
     case .account, .rekey, .session, .retract: true

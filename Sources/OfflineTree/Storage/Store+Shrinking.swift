@@ -1,0 +1,107 @@
+internal import CLMDB
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// Writing the data file anew without its free pages, while nobody has it open.
+extension Store {
+  /// Bytes of a data file before and after.
+  package struct Sizes: Sendable, Equatable {
+    package var before: Int
+    package var after: Int
+  }
+
+  /// Copies what is used of the data file in a folder to a new one, which takes its place.
+  ///
+  /// A crash at any point leaves the old file or the new one, whole. Needs as much room as is used.
+  /// - Parameters:
+  ///   - prepare: Writes to the new file, before it takes the place; told which file it is, and stays.
+  ///   - willReplace: Told the numbers of the last commits of the old file and the new one, before it takes the place. Not called if nothing is
+  ///     won, and then the old file stays.
+  /// - Throws: `unavailable` if the folder is open in this or another process.
+  package static func shrink(
+    _ path: String, prepare: (borrowing StoreTransaction, FileSystem.Identity) throws -> Void,
+    willReplace: (_ last: UInt64, _ new: UInt64) throws -> Void
+  ) throws -> Sizes {
+    try withoutStore(path) {
+      // Whoever opens the folder waits. LMDB itself is not opened there meanwhile: closing it would give the lock up.
+      let lock = try FileSystem.lockOut("\(path)/lock.mdb")
+      defer { close(lock) }
+      let data = "\(path)/data.mdb"
+      let folder = "\(path).new"
+      try removeCopy(folder)
+      defer { try? removeCopy(folder) }
+      var sizes = Sizes(before: try FileSystem.size(of: data), after: 0)
+      let last = try copy(path, to: folder)
+      let copied = "\(folder)/data.mdb"
+      let identity = try FileSystem.identity(copied)
+      let transaction = try commit(in: folder) { rows in try prepare(rows, identity) }
+      sizes.after = try FileSystem.size(of: copied)
+      guard sizes.after < sizes.before else { return Sizes(before: sizes.before, after: sizes.before) }
+      try FileSystem.sync(copied)
+      try willReplace(last, transaction)
+      try forgetReaders(lock, path)
+      try FileSystem.retrying("cannot replace", data) { unsafe rename(copied, data) }
+      try FileSystem.syncDirectory(path)
+      try makeReaders(path)
+      return sizes
+    }
+  }
+
+  private static func commit(
+    in folder: String, _ body: (borrowing StoreTransaction) throws -> Void
+  ) throws -> UInt64 {
+    let store = try Store.open(folder)
+    return try store.write { rows in
+      try body(rows)
+      return rows.identifier
+    }
+  }
+
+  /// The table of readers is of the old file: without its mark, which LMDB makes anew when it is opened alone, nobody
+  /// goes on with it, even if this process dies now.
+  private static func forgetReaders(_ lock: Int32, _ path: String) throws(TreeError) {
+    let nothing = [UInt8](repeating: 0, count: 4)
+    try FileSystem.retrying("cannot write", "\(path)/lock.mdb") {
+      unsafe nothing.withUnsafeBytes { unsafe pwrite(lock, $0.baseAddress, $0.count, 0) }
+    }
+  }
+
+  /// Lets LMDB make the table of readers, while nobody else can open the folder.
+  private static func makeReaders(_ path: String) throws(TreeError) {
+    unsafe try withEnvironment(path, flags: MDB_NOTLS) { _ in 0 }
+  }
+
+  /// - Returns: The number of the last commit.
+  private static func copy(_ path: String, to folder: String) throws(TreeError) -> UInt64 {
+    try FileSystem.makeDirectory(folder)
+    var information = unsafe MDB_envinfo()
+    unsafe try withEnvironment(path, flags: MDB_RDONLY | MDB_NOLOCK) { environment in
+      let code = unsafe mdb_env_info(environment, &information)
+      return code != 0 ? code : unsafe mdb_env_copy2(environment, folder, UInt32(MDB_CP_COMPACT))
+    }
+    return unsafe UInt64(information.me_last_txnid)
+  }
+
+  private static func withEnvironment(
+    _ path: String, flags: Int32, _ body: (OpaquePointer) -> Int32
+  ) throws(TreeError) {
+    var created: OpaquePointer?
+    let made = unsafe mdb_env_create(&created)
+    guard made == 0, let environment = unsafe created else { throw error(made, "cannot open the database in", path) }
+    defer { unsafe mdb_env_close(environment) }
+    var code = unsafe mdb_env_set_maxreaders(environment, maximumReaders)
+    if code == 0 { code = unsafe mdb_env_open(environment, path, UInt32(flags), 0o600) }
+    if code == 0 { code = unsafe body(environment) }
+    if code != 0 { throw error(code, "cannot write the data file anew in", path) }
+  }
+
+  private static func removeCopy(_ folder: String) throws(TreeError) {
+    guard FileSystem.exists(folder) else { return }
+    for name in try FileSystem.list(folder) { try FileSystem.remove("\(folder)/\(name)") }
+    try FileSystem.retrying("cannot remove", folder) { unsafe rmdir(folder) }
+  }
+}

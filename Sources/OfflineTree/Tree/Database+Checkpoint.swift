@@ -1,0 +1,172 @@
+/// Making, vouching for and beginning with a checkpoint.
+extension Database {
+  /// The state at this moment's clock, in bytes that every replica with that clock would make.
+  ///
+  /// - Complexity: O(history that is kept + live state).
+  /// - Throws: `.limitExceeded` if it is too large for one, `.unavailable` while nothing of the space is here.
+  package func checkpoint() throws(TreeError) -> Checkpoint {
+    try viewForOthers { rows, replica in try replica.checkpoint(rows) }
+  }
+
+  /// Makes a checkpoint, vouches for it in a change, and keeps it in the home for newcomers.
+  ///
+  /// - Throws: `.refused` on another device than the founder's, whose word alone a newcomer can check.
+  @discardableResult
+  package func attest() throws -> CheckpointBundle {
+    guard try view({ _, replica in replica.genesis?.founder == replica.device && !replica.isBarred }) else {
+      throw TreeError(.refused, "only the device that made the space vouches for a checkpoint")
+    }
+    let (checkpoint, own, heads) = try viewForOthers { rows, replica in
+      (try replica.checkpoint(rows), replica.writtenPosition, try replica.signedHeads(rows))
+    }
+    let operation = ControlOperation.attest(
+      ControlOperation.Attestation(checkpoint: checkpoint.hash, clockDigest: checkpoint.clockDigest))
+    let written = try control(operation)
+    guard let own, own.log == written.log,
+      var proof = try run(endingAt: written, from: own.seq + 1, maximumBytes: .max), proof.hashBefore == own.hash,
+      proof.byteCount <= CheckpointBundle.proofBytes
+    else {
+      throw TreeError(.unavailable, "other changes came between a checkpoint and its attestation", advice: "Try again")
+    }
+    proof.signature = sign(head: written)
+    let bundle = CheckpointBundle(checkpoint: checkpoint, proof: proof, heads: heads)
+    try FileSystem.writeFileDurably(checkpointPath, bundle.encoded, mode: 0o600)
+    return bundle
+  }
+
+  /// The checkpoint that newcomers get, if there is one.
+  package func keptCheckpoint() throws(TreeError) -> [UInt8]? {
+    do throws(TreeError) {
+      return try FileSystem.readFile(checkpointPath, maximumBytes: CheckpointBundle.maximumBytes)
+    } catch {
+      if error.code == .notFound { return nil }
+      throw error
+    }
+  }
+
+  private var checkpointPath: String { "\(home)/checkpoint" }
+
+  private func sign(head: LogPosition) -> Signature {
+    keys.sign(ChangeRun.signedHead(log: head.log, seq: head.seq, head: head.hash, space: spaceID))
+  }
+
+  /// Begins with a checkpoint, in a home that has nothing of its space yet: all of it, or nothing is changed.
+  ///
+  /// - Throws: `.damaged`, `.limitExceeded` or `.unsupportedVersion`; `.refused` if nobody vouches for it whose word
+  ///   counts, or in a home that has begun.
+  ///
+  /// - Parameter floors: Up to where every keeper is known to have each log: of dropped changes beyond the bytes are wanted.
+  package func begin(with bundle: CheckpointBundle, floors: [LogPosition]) throws(TreeError) {
+    try submit { rows, state in
+      var loader = CheckpointLoader(state)
+      try loader.load(bundle.checkpoint, rows)
+      try loader.state.requireAttested(bundle)
+      try loader.state.take(bundle.heads, rows)
+      try loader.state.noteNeeds(above: floors, rows)
+      state = loader.state
+      try state.flush(rows)
+    }
+    // What had come before waits no longer for what is here now; and this device can introduce itself.
+    _ = try receive([], keepBlocked: true)
+  }
+}
+
+extension Database {
+  /// Up to where every keeper is known to have each log or branch: what the others of them said, and what is here if this
+  /// device is one. A lone keeper's own changes may be in its home alone.
+  package func floors(keepers clocks: [KeeperClock]) throws(TreeError) -> [LogPosition] {
+    try view { rows, replica in
+      let devices = Set(replica.authority.keepers)
+      let others = clocks.filter { devices.contains($0.device) }
+      let known = Set(others.map(\.device)).union([deviceKey])
+      guard !devices.isEmpty, devices.isSubset(of: known) else { return [] }
+      let held = try others.map { keeper throws(TreeError) in try replica.past(of: keeper.clock, rows) }
+      let isHere = devices.contains(deviceKey)
+      var floors: [LogPosition] = []
+      for (index, log) in replica.logs.enumerated() where !log.isEmpty {
+        if devices.count == 1, devices.contains(log.device) { continue }
+        let least = min(held.map { $0.count(index) }.min() ?? (isHere ? log.count : 0), log.count)
+        guard least > log.first, let hash = try replica.knownHash(of: Dot(log: index, seq: least - 1), rows) else {
+          continue
+        }
+        floors.append(LogPosition(log: log.introduced, seq: least - 1, hash: hash))
+      }
+      return floors
+    }
+  }
+}
+
+extension Replica {
+  /// Wants the bytes of dropped changes that not every keeper is known to have.
+  func noteNeeds(above floors: [LogPosition], _ rows: borrowing StoreTransaction) throws(TreeError) {
+    var safe = Context()
+    for position in floors {
+      guard let dot = try find(position, rows) else { continue }
+      safe.raise(dot.log, to: dot.seq + 1)
+    }
+    for (index, log) in logs.enumerated() {
+      guard let last = log.dropped.last(from: safe.count(index), through: .max) else { continue }
+      try rows.put(.need, RowKey.of(index, last) + Replica.ownAct, RowKey.commit(safe.count(index)))
+    }
+  }
+
+  /// The last signed head in each block of each log: of a newcomer that fetches the history later, others get it in
+  /// such pieces.
+  func signedHeads(_ rows: borrowing StoreTransaction) throws(TreeError) -> [CheckpointBundle.SignedHead] {
+    var heads: [CheckpointBundle.SignedHead] = []
+    for index in logs.indices where !logs[index].isEmpty {
+      var last: (seq: UInt64, head: CheckpointBundle.SignedHead)?
+      var next = logs[index].first
+      while let seq = try signedHeads(of: index, around: next, rows).from, heads.count < CheckpointBundle.maximumHeads {
+        next = seq + 1
+        guard let hash = try knownHash(of: Dot(log: index, seq: seq), rows),
+          let signature = try signature(of: Dot(log: index, seq: seq), rows)
+        else { continue }
+        let position = LogPosition(log: logs[index].introduced, seq: seq, hash: hash)
+        if let last, last.seq / block != seq / block { heads.append(last.head) }
+        last = (seq, CheckpointBundle.SignedHead(position: position, signature: signature))
+      }
+      if let last { heads.append(last.head) }
+    }
+    return heads
+  }
+
+  /// Does the founder's device vouch for it? Its key is known from the space's id; who else is an owner could be forged
+  /// among what the checkpoint says of dropped history.
+  func requireAttested(_ bundle: CheckpointBundle) throws(TreeError) {
+    let proof = bundle.proof
+    let (checkpoint, device) = (bundle.checkpoint, device(of: proof.log))
+    guard let device, device == genesis?.founder, !authority.isEnded(device) else {
+      throw TreeError(.refused, "nobody vouches for the checkpoint whose word counts")
+    }
+    let isBehind = (indices[proof.log] ?? []).contains { index in
+      logs[index].count == proof.first && logs[index].head == proof.hashBefore
+    }
+    guard isBehind, !proof.bodies.isEmpty, proof.isWithinLimits,
+      signatureFault(proof, device: device, head: proof.head) == nil
+    else { throw TreeError(.refused, "who vouches for the checkpoint has not signed that") }
+    let said = ControlOperation.attest(
+      ControlOperation.Attestation(checkpoint: checkpoint.hash, clockDigest: checkpoint.clockDigest))
+    for body in proof.bodies {
+      if case .change(let change, nil) = try Change.decode(body), change.controls.contains(said) { return }
+    }
+    throw TreeError(.refused, "the checkpoint is not the one for which is vouched")
+  }
+
+  /// Keeps what devices have signed of what is here.
+  mutating func take(
+    _ heads: [CheckpointBundle.SignedHead], _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    for head in heads {
+      let (position, signature) = (head.position, head.signature)
+      guard let dot = try find(position, rows) else { continue }
+      let message = ChangeRun.signedHead(log: position.log, seq: position.seq, head: position.hash, space: space)
+      guard Sodium.isValid(signature, of: message, byUnknown: logs[dot.log].device) else {
+        throw TreeError(.damaged, "a checkpoint has a signature that is not of its log's device")
+      }
+      try rows.put(.signature, RowKey.of(dot.log, dot.seq), signature.bytes)
+      logs[dot.log].signedCount = max(logs[dot.log].signedCount, dot.seq + 1)
+      logs[dot.log].mustKeepSignature = true
+    }
+  }
+}

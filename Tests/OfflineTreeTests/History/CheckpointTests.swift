@@ -1,0 +1,120 @@
+import OfflineTree
+import TestSupport
+import Testing
+
+/// Equal clocks give equal checkpoints, and who begins with one has what who replays has.
+@Suite struct CheckpointTests {
+  /// Members that write, drop, are copied and put back, until all have met.
+  private func fleet(seed: UInt64) throws -> (fleet: Fleet, block: UInt64) {
+    var random = SeededRandom(seed: seed)
+    let fleet = try Fleet(Int.random(in: 3...4, using: &random), seed: seed)
+    let block = random.pick([1, 2, 4, 1_024] as [UInt64])
+    try fleet[0].setHistoryBlock(block)
+    for index in fleet.members.indices.dropFirst() { try fleet[index].keepLittle(block: block) }
+    var backups: [Int: String] = [:]
+    for _ in 0..<Int.random(in: 20...45, using: &random) {
+      let index = fleet.pick()
+      switch Int.random(in: 0..<100, using: &random) {
+      case 0..<50: try fleet.writeRandomly(index)
+      case 50..<70:
+        let (from, to) = fleet.pickPair()
+        try fleet.send(from: from, to: to, .random(&fleet.random))
+        if random.chance(50) { try fleet[to].fetch(from: fleet[0]) }
+      case 70..<85: try fleet[index].drop(keepers: [fleet[0]])
+      case 85..<90:
+        if let log = try fleet.othersLogs(index).randomElement(using: &random) { try fleet[0].end(log: log) }
+      case 90..<92: backups[index] = try fleet.backUp(index)
+      case 92..<95:
+        if index > 0, let backup = backups[index] { try fleet.restore(index, from: backup, inPlace: random.chance(50)) }
+      default: if index > 0, fleet.members.count < 6 { try fleet.clone(index) }
+      }
+    }
+    try fleet.settle(keeper: 0)
+    return (fleet, block)
+  }
+
+  @Test(arguments: Seeds.scaled(100))
+  func `equal clocks give the same bytes, whatever was dropped and however it came`(seed: UInt64) throws {
+    let fleet = try fleet(seed: seed).fleet
+    let keeper = try fleet[0].checkpoint()
+    for index in fleet.members.indices where try fleet[index].clock() == fleet[0].clock() {
+      #expect(try fleet[index].checkpoint() == keeper, "seed \(seed), member \(index)")
+      try fleet[index].drop(keepers: [fleet[0]])
+      #expect(try fleet[index].checkpoint() == keeper, "seed \(seed), member \(index) after it dropped")
+      try fleet.reopen(index)
+      #expect(try fleet[index].checkpoint() == keeper, "seed \(seed), member \(index) opened again")
+    }
+  }
+
+  @Test func `random histories have forks, ends and what is dropped in them`() throws {
+    var (forks, dropped, voids, equal) = (0, 0, 0, 0)
+    for seed in UInt64(0)..<30 {
+      let fleet = try fleet(seed: seed).fleet
+      let logs = try fleet[0].clock().positions.map(\.log)
+      if Set(logs).count < logs.count { forks += 1 }
+      for index in fleet.members.indices.dropFirst() {
+        if try fleet[index].clock() == fleet[0].clock() { equal += 1 }
+        if try fleet[index].history().droppedChanges > 0 { dropped += 1 }
+      }
+      if try fleet[0].read({ try $0.status().voidCount }) > 0 { voids += 1 }
+    }
+    #expect(forks > 3, "\(forks)")
+    #expect(dropped > 20, "\(dropped)")
+    #expect(voids > 3, "\(voids)")
+    #expect(equal > 40, "\(equal)")
+  }
+
+  @Test(arguments: Seeds.scaled(100))
+  func `who begins with a checkpoint goes on as who replayed`(seed: UInt64) throws {
+    let (fleet, block) = try fleet(seed: seed)
+    let bundle = try fleet[0].attest()
+    #expect(try CheckpointBundle(decoding: bundle.encoded) == bundle)
+    #expect(try fleet[0].keptCheckpoint() == bundle.encoded)
+    let (late, replaying) = (try fleet.join(by: fleet.invite), try fleet.join(by: fleet.invite))
+    for index in [late, replaying] { try fleet[index].keepLittle(block: block) }
+    try fleet[late].begin(with: bundle, floors: [])
+    #expect(try fleet[late].verify().isSound)
+    for _ in 0..<3 {
+      for index in [late, replaying] {
+        try fleet.send(from: 0, to: index)
+        try fleet.send(from: index, to: 0)
+      }
+    }
+    try fleet.expectEqual(late, 0)
+    try fleet.expectEqual(late, replaying)
+    // All go on, and what needs history that it never had is fetched.
+    for _ in 0..<12 {
+      try fleet.writeRandomly(fleet.pick())
+      let (from, to) = fleet.pickPair()
+      try fleet.send(from: from, to: to)
+      try fleet[to].fetch(from: fleet[0])
+    }
+    try fleet.settle(keeper: 0)
+    try fleet.expectEqual(late, 0)
+    let clock = try fleet[0].clock()
+    if try fleet[late].clock() == clock { #expect(try fleet[late].checkpoint() == fleet[0].checkpoint()) }
+  }
+
+  @Test(arguments: Seeds.scaled(30))
+  func `who began with a checkpoint can become a keeper from which others replay`(seed: UInt64) throws {
+    let (fleet, block) = try fleet(seed: seed)
+    let bundle = try fleet[0].attest()
+    let late = try fleet.join(by: fleet.invite)
+    try fleet[late].setHistoryBlock(block)
+    try fleet[late].begin(with: bundle, floors: [])
+    try fleet.send(from: 0, to: late)
+    try fleet[late].setHistoryRetention(.all)
+    try fleet[late].fetch(from: fleet[0])
+    #expect(try fleet[late].history().droppedChanges == 0)
+    let newcomer = try fleet.join(by: fleet.invite)
+    try fleet.send(from: late, to: newcomer)
+    try fleet.expectEqual(newcomer, late)
+  }
+}
+
+extension Fleet {
+  /// Logs of devices other than the founder's, as they were introduced.
+  func othersLogs(_ index: Int) throws -> [LogID] {
+    try self[index].read { try $0.logs() }.filter { $0.deviceKey != self[0].deviceKey }.map(\.introduced)
+  }
+}
