@@ -49,6 +49,13 @@ let package = Package(
       name: "FuzzTargets", dependencies: ["OfflineTree", "Replicator"], path: "Fuzzing/Targets", swiftSettings: strict),
     .systemLibrary(name: "CHeap", path: "Tests/CHeap"),
     .target(name: "TestSupport", dependencies: ["OfflineTree"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "Simulation", dependencies: ["OfflineTree", "Replicator", "TestSupport"], path: "Tests/Simulation",
+      exclude: ["Mutations"], swiftSettings: strict),
+    .executableTarget(
+      name: "simulate", dependencies: ["OfflineTree", "Simulation", "TestSupport"], path: "Tests/SimulateProgram",
+      swiftSettings: strict),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "OfflineTreeTests", dependencies: ["OfflineTree", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ReplicatorTests", dependencies: ["OfflineTree", "Replicator", "FuzzTargets", "TestSupport", "CHeap"],

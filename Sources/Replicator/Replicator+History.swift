@@ -1,4 +1,4 @@
-internal import OfflineTree
+package import OfflineTree
 
 /// What became of history that this device keeps.
 public struct HistoryReport: Sendable, Equatable {
@@ -90,7 +90,7 @@ extension Replicator {
   }
 
   /// Keeps what a home has if its device keeps all history.
-  func keepIfKeeper(_ peer: PeerIdentity, _ clock: VectorClock) throws {
+  package func keepIfKeeper(_ peer: PeerIdentity, _ clock: VectorClock) throws {
     guard peer.homeToken != database.homeToken, try database.keepers().contains(peer.deviceKey) else { return }
     try records.note(
       RemoteRecords.Kept(

@@ -1,4 +1,4 @@
-/// The world outside, as the database sees it: clock, randomness, identity of the machine.
+/// The world outside, as the database sees it: clock, randomness, identity of the machine, files of shared folders.
 ///
 /// Everything in OfflineTree takes time and chance from the environment it was given, so that a test can own both.
 public struct Environment: Sendable {
@@ -10,6 +10,8 @@ public struct Environment: Sendable {
   public var randomBytes: @Sendable (Int) -> [UInt8]
   /// What tells this machine from another: part of the guard against copied homes.
   public var machineIdentity: @Sendable () -> [UInt8]
+  /// Where shared folders are: the real disk, or one that a simulation owns.
+  package var files: any Files = SystemFiles()
 
   public init(
     wallClock: @escaping @Sendable () -> Int64,

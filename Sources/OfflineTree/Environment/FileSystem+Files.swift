@@ -14,25 +14,25 @@ extension FileSystem {
   ///   - path: The file's final name; its folder exists.
   ///   - mode: The file's permissions, whatever the umask is.
   package static func writeFileDurably(_ path: String, _ bytes: [UInt8], mode: UInt32 = 0o600) throws(TreeError) {
-    let temporary = "\(path).\(hexadecimal(Sodium.randomBytes(8))).tmp"
-    do throws(TreeError) {
-      try writeNewFile(temporary, bytes, mode: mode)
-      try retrying("cannot give the file its name", path) { unsafe rename(temporary, path) }
-    } catch {
-      unsafe unlink(temporary)
-      throw error
-    }
-    try syncDirectory(parent(of: path))
+    try SystemFiles().writeDurably(path, bytes, mode: mode, chance: Sodium.randomBytes(8))
   }
 
   /// Writes and syncs a file that must not exist yet.
-  private static func writeNewFile(_ path: String, _ bytes: [UInt8], mode: UInt32) throws(TreeError) {
+  static func writeNewFile(_ path: String, _ bytes: [UInt8], mode: UInt32) throws(TreeError) {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
     let file = try retrying("cannot create", path) { unsafe open(path, flags, 0o600) }
     defer { close(file) }
     try retrying("cannot set the permissions of", path) { fchmod(file, mode_t(mode)) }
     try writeAll(bytes, to: file, path)
     try retrying("cannot sync", path) { fsync(file) }
+  }
+
+  static func rename(_ path: String, to name: String) throws(TreeError) {
+    #if canImport(Glibc)
+      try retrying("cannot give the file its name", name) { unsafe Glibc.rename(path, name) }
+    #else
+      try retrying("cannot give the file its name", name) { unsafe Darwin.rename(path, name) }
+    #endif
   }
 
   private static func writeAll(_ bytes: [UInt8], to file: Int32, _ path: String) throws(TreeError) {

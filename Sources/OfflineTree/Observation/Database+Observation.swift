@@ -44,19 +44,21 @@ private final class CommitFollower<Memory: Sendable, Element: Sendable>: Sendabl
   typealias Continuation = AsyncThrowingStream<Element, any Error>.Continuation
 
   private struct State {
-    var memory: Memory
     var observation: CommitObservation?
     var isStopped = false
   }
 
   private let continuation: Continuation
   private let lookAgain: @Sendable (inout Memory) throws -> Element?
-  private let state: Monitor<State>
+  /// Held while a value is looked for and told, so that the newest is told last.
+  private let memory: Monitor<Memory>
+  /// Never held while something is told: who ends the sequence may hold what telling waits for.
+  private let state = Monitor(State())
 
   init(_ memory: Memory, _ continuation: Continuation, _ look: @escaping @Sendable (inout Memory) throws -> Element?) {
     self.continuation = continuation
     lookAgain = look
-    state = Monitor(State(memory: memory))
+    self.memory = Monitor(memory)
   }
 
   func start(following database: Database) {
@@ -70,17 +72,18 @@ private final class CommitFollower<Memory: Sendable, Element: Sendable>: Sendabl
   }
 
   func stop() {
-    state.withLock {
-      $0.isStopped = true
-      $0.observation?.cancel()
-      $0.observation = nil
+    let observation = state.withLock { state in
+      state.isStopped = true
+      defer { state.observation = nil }
+      return state.observation
     }
+    observation?.cancel()
   }
 
   private func look() {
     do {
-      try state.withLock { state in
-        guard !state.isStopped, let found = try lookAgain(&state.memory) else { return }
+      try memory.withLock { memory in
+        guard !state.withLock({ $0.isStopped }), let found = try lookAgain(&memory) else { return }
         continuation.yield(found)
       }
     } catch {

@@ -21,7 +21,7 @@ extension FolderExchange {
 
   private func read(_ name: FolderName) -> Acknowledgement? {
     let limit = SealedOuter.Kind.acknowledgement.maximumFileBytes
-    guard let bytes = try? FileSystem.readFile(index.path(name), maximumBytes: limit) else { return nil }
+    guard let bytes = try? files.read(index.path(name), maximumBytes: limit) else { return nil }
     return try? Acknowledgement(opening: bytes, known: index.keys)
   }
 }

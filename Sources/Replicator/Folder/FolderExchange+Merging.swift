@@ -9,8 +9,6 @@ extension FolderExchange {
 
   /// A file below this many bytes is small.
   private static let smallBytes = 1 << 20
-  /// More small files of one log than this are merged.
-  private static let smallFiles = 16
   /// A temporary file that is older than this is of a process that died.
   private static let temporaryMilliseconds: Int64 = 3_600_000
 
@@ -22,7 +20,7 @@ extension FolderExchange {
       let series = Series(log: header.segment.log, epoch: header.epoch)
       small[series, default: []].append(FolderPlan.Item(name: entry.name, header: header.segment))
     }
-    for (_, items) in small where items.count > Self.smallFiles {
+    for (_, items) in small where items.count > smallFiles {
       try merge(items.sorted { ($0.header.first, $0.header.last) < ($1.header.first, $1.header.last) })
     }
     try removeOldTemporaries()
@@ -71,12 +69,12 @@ extension FolderExchange {
 
   private func removeOldTemporaries() throws(TreeError) {
     let folder = "\(root)/\(home)"
-    guard FileSystem.look(at: folder)?.kind == .folder else { return }
-    for name in try FileSystem.list(folder) where name.utf8.suffix(4).elementsEqual(".tmp".utf8) {
+    guard files.look(at: folder)?.kind == .folder else { return }
+    for name in try files.list(folder) where name.utf8.suffix(4).elementsEqual(".tmp".utf8) {
       let path = "\(folder)/\(name)"
-      guard case (.file, let stamp)? = FileSystem.look(at: path) else { continue }
+      guard case (.file, let stamp)? = files.look(at: path) else { continue }
       if environment.wallClock() - stamp.modifiedMilliseconds > Self.temporaryMilliseconds {
-        try FileSystem.remove(path)
+        try files.remove(path)
       }
     }
   }

@@ -55,17 +55,18 @@ extension FolderExchange {
 
   func writeFile(_ name: FolderName, _ bytes: [UInt8]) throws(TreeError) {
     let folder = "\(root)/\(home)"
-    switch FileSystem.look(at: folder)?.kind {
+    switch files.look(at: folder)?.kind {
     case .folder: break
-    case nil: try FileSystem.makeDirectory(folder, mode: Self.folderMode)
+    case nil: try files.makeFolder(folder, mode: Self.folderMode)
     case .file, .other:
       throw TreeError(.inputOutput, "\(folder) is not a folder", advice: "Move it away and try again")
     }
-    try FileSystem.writeFileDurably(index.path(name), bytes, mode: Self.fileMode)
+    try files.writeDurably(
+      index.path(name), bytes, mode: Self.fileMode, chance: environment.randomBytes(8))
   }
 
   func note(_ name: FolderName, _ content: FolderIndex.Content) {
-    guard let stamp = FileSystem.look(at: index.path(name))?.stamp else { return }
+    guard let stamp = files.look(at: index.path(name))?.stamp else { return }
     var entry = FolderIndex.Entry(name: name, stamp: stamp, content: content)
     (entry.isHeld, entry.isVerified) = (true, true)
     index.entries[name] = entry
@@ -74,7 +75,7 @@ extension FolderExchange {
   /// Removes a file of this home, and forgets it.
   func removeFile(_ name: FolderName) throws(TreeError) {
     precondition(name.isIn(home), "a home removes only its own files")
-    try FileSystem.remove(index.path(name))
+    try files.remove(index.path(name))
     index.entries[name] = nil
   }
 

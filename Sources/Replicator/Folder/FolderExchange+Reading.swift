@@ -112,7 +112,7 @@ extension FolderExchange {
   func open(_ item: FolderPlan.Item) -> ChangeRun? {
     do throws(TreeError) {
       let limit = SealedOuter.Kind.segment.maximumFileBytes
-      let bytes = try FileSystem.readFile(index.path(item.name), maximumBytes: limit)
+      let bytes = try files.read(index.path(item.name), maximumBytes: limit)
       let segment = try SealedSegment(opening: bytes, known: index.keys)
       guard segment.header.segment == item.header else {
         throw TreeError(.damaged, "it was changed while it was read", advice: "It is read again later")

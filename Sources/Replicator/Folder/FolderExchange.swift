@@ -1,14 +1,15 @@
-internal import OfflineTree
+package import OfflineTree
 
 /// One shared folder as one database uses it.
 ///
 /// Blocks on disks: not for the cooperative pool. Not safe to share: its owner calls it from one place at a time.
-final class FolderExchange {
+package final class FolderExchange {
   let database: Database
   let root: String
   /// The folder that this home alone writes to, below the root.
-  let home: String
+  package let home: String
   let environment: Environment
+  var files: any Files { environment.files }
   let events: @Sendable (PeerEvent) -> Void
   var index: FolderIndex
   /// By home: the counter of the acknowledgement that was last told of.
@@ -21,10 +22,12 @@ final class FolderExchange {
   var checkedThrough: FolderName?
   /// What the database had when nothing of the folder could be read any more, and what was missing then.
   var settled: (clock: VectorClock, holes: [SyncReport.Hole])?
+  /// More small files of one log than this are merged.
+  package var smallFiles = 16
   /// The last look found the folder as the one before had left it, and nothing was written.
-  private(set) var isQuiet = false
+  package private(set) var isQuiet = false
 
-  init(
+  package init(
     database: Database, root: String, events: @escaping @Sendable (PeerEvent) -> Void = { _ in }
   ) {
     self.database = database
@@ -32,13 +35,13 @@ final class FolderExchange {
     environment = database.environment
     self.events = events
     home = hexadecimal(database.homeToken.bytes)
-    index = FolderIndex(root: root)
+    index = FolderIndex(root: root, files: database.environment.files)
   }
 
   /// Reads what is new, then publishes what the folder lacks, then says what this home has.
   ///
   /// - Returns: What was done, and the error that ended it early, if one did: what was read before stays.
-  func exchange() -> (report: SyncReport, error: TreeError?) {
+  package func exchange() -> (report: SyncReport, error: TreeError?) {
     var report = SyncReport()
     do {
       let lock = try waitForLock()
@@ -88,7 +91,7 @@ final class FolderExchange {
       do throws(TreeError) {
         return try PublisherLock(home)
       } catch  where error.code == .unavailable && environment.monotonicClock() < deadline {
-        FileSystem.pause(milliseconds: 20)
+        environment.files.pause(milliseconds: 20)
       }
     }
   }

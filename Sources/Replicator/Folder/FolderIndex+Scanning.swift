@@ -14,8 +14,8 @@ extension FolderIndex {
     folders = []
     var seen: [FolderName: Entry] = [:]
     var hasChanged = false
-    for name in try FileSystem.list(root) where !FolderName.isSkipped(name) {
-      switch FileSystem.look(at: "\(root)/\(name)") {
+    for name in try files.list(root) where !FolderName.isSkipped(name) {
+      switch files.look(at: "\(root)/\(name)") {
       case (.file, let stamp)?: visit(FolderName(name), stamp, now, &seen, &hasChanged)
       case (.folder, _)?:
         folders.append(name)
@@ -57,14 +57,14 @@ extension FolderIndex {
   ) {
     let names: [String]
     do {
-      names = try FileSystem.list("\(root)/\(folder)")
+      names = try files.list("\(root)/\(folder)")
     } catch {
       problems.append(SyncReport.Refusal(name: folder, error: error))
       return
     }
     for name in names where !FolderName.isSkipped(name) {
       let path = "\(folder)/\(name)"
-      guard case (.file, let stamp)? = FileSystem.look(at: "\(root)/\(path)") else { continue }
+      guard case (.file, let stamp)? = files.look(at: "\(root)/\(path)") else { continue }
       visit(FolderName(path), stamp, now, &seen, &hasChanged)
     }
   }
@@ -91,7 +91,7 @@ extension FolderIndex {
 
   private mutating func open(_ entry: inout Entry, _ now: UInt64) {
     do throws(TreeError) {
-      guard let (start, stamp) = try FileSystem.readStart(path(entry.name), count: SealedHeader.end) else {
+      guard let (start, stamp) = try files.readStart(path(entry.name), count: SealedHeader.end) else {
         return
       }
       entry.stamp = stamp
@@ -140,7 +140,7 @@ extension FolderIndex {
   private mutating func acknowledgement(_ entry: Entry) throws(TreeError) -> Content {
     let limit = SealedOuter.Kind.acknowledgement.maximumFileBytes
     let acknowledgement = try Acknowledgement(
-      opening: try FileSystem.readFile(path(entry.name), maximumBytes: limit), known: keys)
+      opening: try files.read(path(entry.name), maximumBytes: limit), known: keys)
     hear(acknowledgement, in: entry.name)
     return .acknowledgement(acknowledgement.peer, counter: acknowledgement.counter)
   }

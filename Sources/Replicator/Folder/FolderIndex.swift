@@ -47,6 +47,7 @@ struct FolderIndex {
   static let maximumHomes = 4_096
 
   let root: String
+  let files: any Files
   /// What files can be opened with.
   var keys: [EpochID: EpochKeys] = [:]
   var entries: [FolderName: Entry] = [:]
@@ -62,7 +63,10 @@ struct FolderIndex {
   /// Names of the folders below the root.
   var folders: [String] = []
 
-  init(root: String) { self.root = root }
+  init(root: String, files: any Files = SystemFiles()) {
+    self.root = root
+    self.files = files
+  }
 
   /// Epochs in which files are sealed that do not open.
   var lockedEpochs: Set<EpochID> {

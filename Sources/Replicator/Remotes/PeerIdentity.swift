@@ -34,5 +34,5 @@ extension PeerIdentity {
 
 extension Database {
   /// What this home tells others of itself.
-  var identity: PeerIdentity { PeerIdentity(deviceKey: deviceKey, name: deviceName, homeToken: homeToken) }
+  package var identity: PeerIdentity { PeerIdentity(deviceKey: deviceKey, name: deviceName, homeToken: homeToken) }
 }

@@ -24,14 +24,14 @@ extension Session {
 
   var isWindowOpen: Bool {
     let inFlight = sentBytes - acknowledgedBytes
-    return inFlight == 0 || inFlight + UInt64(ProtocolLimits.pieceBytes) <= UInt64(ProtocolLimits.windowBytes)
+    return inFlight == 0 || inFlight + UInt64(configuration.pieceBytes) <= UInt64(configuration.windowBytes)
   }
 
   private mutating func pull() {
     guard hasMore, !isPulling, !isHolding, !beginning.holdsPull, isWindowOpen else { return }
     hasMore = false
     isPulling = true
-    actions.append(.work(.pull(maximumBytes: ProtocolLimits.pieceBytes)))
+    actions.append(.work(.pull(maximumBytes: configuration.pieceBytes)))
   }
 
   mutating func wasPulled(_ segments: [[UInt8]], _ changes: Int, _ clock: VectorClock) {

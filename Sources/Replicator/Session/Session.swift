@@ -14,6 +14,10 @@ package struct Session: Sendable {
     package var isOnce: Bool
     /// Begin with a checkpoint, if nothing of the space is here and the peer has one.
     package var takesCheckpoint = true
+    /// Bytes of segments on the way before this end waits for an acknowledgement.
+    package var windowBytes = ProtocolLimits.windowBytes
+    /// Bytes of changes asked of the database at a time.
+    package var pieceBytes = ProtocolLimits.pieceBytes
 
     package init(space: SpaceID, identity: PeerIdentity, peerKey: Bytes32, isOnce: Bool) {
       self.space = space
@@ -39,7 +43,7 @@ package struct Session: Sendable {
   var actions: [SessionAction] = []
   var now = SessionTime(monotonic: 0, wall: 0)
 
-  var peer: PeerIdentity?
+  package var peer: PeerIdentity?
   var peerDigest: Bytes32?
   /// The peer's positions by log, as far as it told them.
   var peerClock: [LogID: [LogPosition]] = [:]

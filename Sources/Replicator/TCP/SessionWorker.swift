@@ -1,10 +1,10 @@
 internal import Dispatch
-import OfflineTree
+package import OfflineTree
 
 /// Does a session's jobs on the database, one after another, on a thread where blocking is allowed.
 ///
 /// All state is touched on `queue` alone, which is what makes it `Sendable`.
-final class SessionWorker: @unchecked Sendable {
+package final class SessionWorker: @unchecked Sendable {
   /// However many connections there are, so many of them work at a time.
   private static let lanes = (0..<8).map { DispatchQueue(label: "OfflineTree.replication.\($0)") }
 
@@ -15,7 +15,7 @@ final class SessionWorker: @unchecked Sendable {
   /// Who is at the other end, and why it may stay.
   private var peer: (key: Bytes32, admission: Admission)?
 
-  init(_ database: Database, _ membership: Membership) {
+  package init(_ database: Database, _ membership: Membership) {
     self.database = database
     self.membership = membership
     let lane = Self.lanes[Int.random(in: Self.lanes.indices)]
@@ -27,13 +27,35 @@ final class SessionWorker: @unchecked Sendable {
   }
 
   /// Notes who is at the other end, before any job.
-  func admit(_ key: Bytes32, _ admission: Admission) {
+  package func admit(_ key: Bytes32, _ admission: Admission) {
     queue.async { self.peer = (key, admission) }
   }
 
   /// Asks anew whether the other end may stay.
   func judge(then: @escaping @Sendable (Result<Void, TreeError>) -> Void) {
     run({ [self] () throws(TreeError) in try requireAdmission() }, then: then)
+  }
+
+  /// Does a job at once, on the worker's own queue, and returns what came of it: for drivers that own all time.
+  package func performNow(_ job: SessionJob) -> Result<SessionAnswer, TreeError> {
+    queue.sync {
+      do throws(TreeError) {
+        return .success(try answer(job))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  /// Asks anew, at once, whether the other end may stay.
+  package func judgeNow() -> Result<Void, TreeError> {
+    queue.sync {
+      do throws(TreeError) {
+        return .success(try requireAdmission())
+      } catch {
+        return .failure(error)
+      }
+    }
   }
 
   private func run<Answer>(

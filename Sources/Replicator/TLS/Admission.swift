@@ -22,7 +22,7 @@ package struct Membership: Sendable {
   var epochs: @Sendable () throws(TreeError) -> Epochs
   var standing: @Sendable (Bytes32) throws(TreeError) -> DeviceStanding
   var admits: @Sendable ([UInt8]) throws(TreeError) -> Bytes32?
-  var claim: @Sendable () throws(TreeError) -> [UInt8]?
+  package var claim: @Sendable () throws(TreeError) -> [UInt8]?
   var isNewcomer: @Sendable () throws(TreeError) -> Bool
   var sign: @Sendable ([UInt8]) -> Signature
   /// Nanoseconds of a clock that never steps back.
@@ -41,7 +41,7 @@ package struct Membership: Sendable {
   }
 
   /// Whether a device may take part, and why; nil if not.
-  func admission(of key: Bytes32, claim: [UInt8]?) throws(TreeError) -> Admission? {
+  package func admission(of key: Bytes32, claim: [UInt8]?) throws(TreeError) -> Admission? {
     switch try standing(key) {
     case .member: return .member
     case .ended: return nil

@@ -66,7 +66,7 @@ import Testing
     let fleet = try twins(paths: paths)
     try spoil(fleet[1], "values/77") { register in
       let version = register.versions[0]
-      register.versions[0] = Version(value: .int(76), stamp: version.stamp, dot: version.dot)
+      register.versions[0] = Version(stamp: version.stamp, dot: version.dot, value: .int(76))
     }
     #expect(try fleet[0].clock() == fleet[1].clock())
     #expect(try fleet[0].read { try $0.stateHash() } != fleet[1].read { try $0.stateHash() })

@@ -1,23 +1,11 @@
-internal import OfflineTree
-
 #if canImport(Glibc)
   internal import Glibc
 #else
   internal import Darwin
 #endif
 
-/// What tells one state of a file from another without reading it.
-struct FileStamp: Hashable, Sendable {
-  var size: Int
-  /// Nanoseconds since 1970, by the clock of whoever wrote it.
-  var modified: Int64
-  var inode: UInt64
-
-  var modifiedMilliseconds: Int64 { modified / 1_000_000 }
-}
-
 extension FileSystem {
-  enum ItemKind: Sendable, Equatable {
+  package enum ItemKind: Sendable, Equatable {
     case folder
     case file
     /// A link, a pipe, a device, a socket.
@@ -25,7 +13,7 @@ extension FileSystem {
   }
 
   /// What stands at `path`, a link counting as itself; nil if it is gone or cannot be looked at.
-  static func look(at path: String) -> (kind: ItemKind, stamp: FileStamp)? {
+  package static func look(at path: String) -> (kind: ItemKind, stamp: FileStamp)? {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { return nil }
     return (itemKind(status), stamp(status))
@@ -34,7 +22,7 @@ extension FileSystem {
   /// The first bytes of a regular file, `count` at most. Links are not followed, pipes do not block.
   ///
   /// - Returns: Nil for anything but a regular file.
-  static func readStart(_ path: String, count: Int) throws(TreeError) -> (bytes: [UInt8], stamp: FileStamp)? {
+  package static func readStart(_ path: String, count: Int) throws(TreeError) -> (bytes: [UInt8], stamp: FileStamp)? {
     let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let file = try retrying("cannot open", path) { unsafe open(path, flags) }
     defer { close(file) }
@@ -55,7 +43,7 @@ extension FileSystem {
   }
 
   /// Whether this process may make files in a folder.
-  static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK | X_OK) == 0 }
+  package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK | X_OK) == 0 }
 
   private static func itemKind(_ status: stat) -> ItemKind {
     switch status.st_mode & S_IFMT {
@@ -79,5 +67,5 @@ extension FileSystem {
 
 extension FileSystem {
   /// Blocks the thread for a moment.
-  static func pause(milliseconds: UInt32) { usleep(milliseconds * 1_000) }
+  package static func pause(milliseconds: UInt32) { usleep(milliseconds * 1_000) }
 }
