@@ -78,6 +78,10 @@ struct SessionDriver {
     case .readHistory(let gap): answer = .history(HistoryAnswer(to: gap, bodies: isBehind ? nil : [[1], [2]]))
     case .readCheckpoint: answer = .checkpoint(isBehind ? nil : [1, 2, 3], floors: clock.positions)
     case .begin: answer = .begun(clock, isBehind ? TreeError(.damaged, "no checkpoint") : nil)
+    case .readState: answer = .state(digest: clock.digest, isBehind ? .zero : Bytes16([UInt8](repeating: 5, count: 16)))
+    case .search(let told):
+      answer = .searched(told == nil ? .ask(.buckets) : .ended(isBehind ? [] : [.root]))
+    case .sum: answer = .summed(.parts([]))
     case .fill(let runs):
       var filling = SessionFilling(clock: clock)
       filling.filled = runs.reduce(0) { $0 + $1.bodies.count }

@@ -133,17 +133,18 @@ private struct Verifier {
   ) throws(TreeError) {
     var sum = ExactSum()
     var (increments, ballots, voters): (UInt64, UInt64, UInt64) = (0, 0, 0)
-    let counter = try replica.counterRows(register, rows)
-    for item in replica.items(of: register, counter, at: path) { expected.add(item) }
-    for (_, part) in counter.parts {
+    let live = try replica.live(at: path, register, rows)
+    for item in live.items { expected.add(item) }
+    for part in live.parts {
       sum += part.sum
       increments += part.count
     }
-    for vote in counter.votes {
+    for vote in live.votes {
       voters += 1
-      guard let winner = vote.ballots.first, winner.choice != 0 else { continue }
-      ballots += 1
-      sum.add(.int(Int64(winner.choice)))
+      if let winner = vote.ballots.first, winner.choice != 0 {
+        ballots += 1
+        sum.add(.int(Int64(winner.choice)))
+      }
     }
     let isTotalRight = (increments, ballots, voters) == (register.increments, register.ballots, register.voters)
     if sum != register.total || !isTotalRight { report.note("the counter at \(path) does not add up") }
@@ -157,8 +158,9 @@ private struct Verifier {
   mutating func checkPriorities(_ rows: borrowing StoreTransaction) throws(TreeError) {
     try PathTable.priority.forEach(prefix: [], in: rows) { (key, value) throws(TreeError) in
       let path = PathKey(trusted: unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })
-      let row = unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }
-      for item in try replica.items(ofPriorities: row, at: path) { expected.add(item) }
+      for item in try PriorityItem.decode(unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }) {
+        expected.add(.priority(path, item, log: replica.logs[item.dot.log].id))
+      }
       return true
     }
   }

@@ -67,6 +67,8 @@ public struct SyncReport: Sendable {
   public var locked: [String] = []
   /// Files that are none of this program's.
   public var foreign = 0
+  /// Paths at which this device and a peer with the same changes do not hold the same: an alarm.
+  public var divergences: [Path] = []
   /// Sentences for the user.
   public var notes: [String] = []
   public var peers: [Peer] = []

@@ -20,6 +20,8 @@ extension Message {
     case .history: self = .history(try HistoryAnswer(decoding: &reader))
     case .ask: self = .ask(try reader.flag("wish for a checkpoint"))
     case .offer: self = .offer(try CheckpointOffer(decoding: &reader))
+    case .question: self = .question(try StateComparison.Question(decoding: &reader))
+    case .sums: self = .sums(try StateComparison.Answer(decoding: &reader))
     case .ping, .segment, .piece: self = .ping
     }
     try reader.finish("message")
@@ -115,6 +117,7 @@ extension SessionAcknowledgement {
     handledBytes = try reader.u64("count of handled bytes")
     isQuiet = try reader.flag("quiet")
     wallTime = Int64(bitPattern: try reader.u64("wall time"))
+    state = try reader.bytes16("state hash")
     changed = try Message.positions(&reader)
   }
 }

@@ -15,6 +15,8 @@ extension Message {
     case .ask: .ask
     case .offer: .offer
     case .piece: .piece
+    case .question: .question
+    case .sums: .sums
     }
   }
 
@@ -64,6 +66,8 @@ extension Message {
       writer.varint(gaps.count)
       for gap in gaps { gap.encode(to: &writer) }
     case .history(let answer): answer.encode(to: &writer)
+    case .question(let question): question.encode(to: &writer)
+    case .sums(let sums): sums.encode(to: &writer)
     }
   }
 
@@ -97,6 +101,7 @@ extension SessionAcknowledgement {
     writer.u64(handledBytes)
     writer.u8(isQuiet ? 1 : 0)
     writer.u64(UInt64(bitPattern: wallTime))
+    writer.append(state)
     Message.encode(changed, to: &writer)
   }
 }

@@ -14,6 +14,9 @@ package enum Message: Equatable, Sendable {
   /// What the sender dropped and needs, oldest first.
   case want([HistoryGap])
   case history(HistoryAnswer)
+  /// Where equal clocks show different trees: what the sender would like to know, and what it is told.
+  case question(StateComparison.Question)
+  case sums(StateComparison.Answer)
   /// Of an end that has nothing: would it like to begin with a checkpoint?
   case ask(Bool)
   case offer(CheckpointOffer)
@@ -78,15 +81,17 @@ package struct SessionAcknowledgement: Equatable, Sendable {
   /// Everything is handled and there is nothing to send.
   package var isQuiet: Bool
   package var wallTime: Int64
+  /// The sender's state hash, if it is quiet and knows it for that digest, else zero.
+  package var state: Bytes16
   /// All branches of every log that changed since the sender last told.
   package var changed: [LogPosition]
 
   package init(
     digest: Bytes32, sent: UInt64, handled: UInt64, handledBytes: UInt64, isQuiet: Bool, wallTime: Int64,
-    changed: [LogPosition]
+    state: Bytes16 = .zero, changed: [LogPosition]
   ) {
     (self.digest, self.isQuiet, self.wallTime, self.changed) = (digest, isQuiet, wallTime, changed)
-    (self.sent, self.handled, self.handledBytes) = (sent, handled, handledBytes)
+    (self.sent, self.handled, self.handledBytes, self.state) = (sent, handled, handledBytes, state)
   }
 }
 

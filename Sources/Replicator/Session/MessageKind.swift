@@ -3,7 +3,7 @@ import OfflineTree
 /// The type byte of a frame, and how long its body may be.
 package enum MessageKind: UInt8, Sendable, CaseIterable {
   case hello = 1
-  case clock, segment, samples, acknowledge, ping, goodbye, want, history, ask, offer, piece
+  case clock, segment, samples, acknowledge, ping, goodbye, want, history, ask, offer, piece, question, sums
 
   /// The largest body, in bytes.
   package var limit: Int {
@@ -14,6 +14,8 @@ package enum MessageKind: UInt8, Sendable, CaseIterable {
     case .ping: 0
     case .want: 8_192
     case .ask: 1
+    case .question: 4_096
+    case .sums: 128 << 10
     case .offer: 4 << 20
     case .piece: ProtocolLimits.pieceBytes
     case .history: Limits.segmentBytes + 8_192
@@ -33,6 +35,8 @@ package enum ProtocolLimits {
   package static let gaps = 64
   /// Nanoseconds until a peer that did not have a gap is asked for it again.
   package static let askAgain: UInt64 = 600_000_000_000
+  /// Questions of its state that one end answers in a session: each looks at everything.
+  package static let stateQuestions = StateComparison.questions
   /// What a message costs beside its body when held bytes are counted.
   package static let messageOverhead = 128
   /// Bytes of changes asked of the database at a time.

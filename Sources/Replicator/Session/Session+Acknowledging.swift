@@ -5,6 +5,7 @@ extension Session {
   var isQuiet: Bool {
     phase == .streaming && inbound.isEmpty && working == nil && !isPulling && !hasMore && !isHolding
       && jobsAside == 0 && awaitedSamples.isEmpty && fetching.isQuiet && beginning.isQuiet
+      && checking.isQuiet
   }
 
   /// The peer was quiet after it had handled all that was sent, and all that it had sent by then is handled.
@@ -27,7 +28,7 @@ extension Session {
   mutating func acknowledge() {
     var word = SessionAcknowledgement(
       digest: toldDigest, sent: sent, handled: handled, handledBytes: handledBytes, isQuiet: isQuiet, wallTime: 0,
-      changed: [])
+      state: isQuiet ? stateToTell : .zero, changed: [])
     if let last = lastAcknowledgement {
       let isNews = word.handled != last.handled || word.handledBytes != last.handledBytes || word.isQuiet
       guard isNews, word != last else { return }
@@ -59,6 +60,7 @@ extension Session {
       return failOutOfPlace("a clock of more than \(ProtocolLimits.positions) positions")
     }
     if phase == .streaming { reportPeerClock(word.wallTime) }
+    compareStates()
   }
 
   mutating func setPeerClock(_ clock: VectorClock) {

@@ -25,6 +25,8 @@ extension Session {
       case .ask(let wants): session.receivedContent(.ask(wants))
       case .offer(let offer): session.receivedContent(.offer(offer))
       case .piece(let bytes): session.receivedContent(.piece(bytes))
+      case .question(let question): session.received(question)
+      case .sums(let sums): session.receivedSums(sums)
       }
     }
   }
@@ -99,6 +101,9 @@ extension Session {
       case .filled(let filling): session.wasFilled(filling)
       case .checkpoint(let bytes, let floors): session.wasRead(checkpoint: bytes, floors)
       case .begun(let clock, let problem): session.hasBegun(clock, problem)
+      case .state(let digest, let hash): session.stateWasRead(digest, hash)
+      case .searched(let step): session.searched(step)
+      case .summed(let answer): session.wasSummed(answer)
       }
       session.handleNext()
     }

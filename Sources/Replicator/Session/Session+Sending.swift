@@ -18,6 +18,8 @@ extension Session {
     fetch()
     answer()
     serve()
+    answerQuestion()
+    readState()
     acknowledge()
     settle()
   }

@@ -77,6 +77,8 @@ package struct Session: Sendable {
   var jobsAside = 0
   /// What was dropped here and is fetched from the peer; what the peer is owed.
   var fetching = Fetching()
+  /// Whether equal clocks show equal trees.
+  var checking = StateChecking()
   /// How a newcomer begins.
   var beginning = Beginning()
   var comparedDigests: [Bytes32] = []

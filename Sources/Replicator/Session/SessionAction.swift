@@ -35,6 +35,12 @@ package enum SessionJob: Equatable, Sendable {
   case readCheckpoint
   /// Begin with a checkpoint.
   case begin(with: [UInt8], floors: [LogPosition])
+  /// Read the state hash, and the digest of the clock that it belongs to.
+  case readState
+  /// Begin to look for the place where two states differ, or go on with an answer.
+  case search(StateComparison.Answer?)
+  /// Sum up what the peer would like to know.
+  case sum(StateComparison.Question)
 }
 
 /// What came of a job.
@@ -55,6 +61,9 @@ package enum SessionAnswer: Sendable {
   case checkpoint([UInt8]?, floors: [LogPosition])
   /// This database's clock now; and why the checkpoint was not taken, if it was not.
   case begun(VectorClock, TreeError?)
+  case state(digest: Bytes32, Bytes16)
+  case searched(SessionSearch)
+  case summed(StateComparison.Answer)
 }
 
 package struct SessionComparison: Sendable {
@@ -86,6 +95,13 @@ package struct SessionApplication: Sendable {
   package var needsHistory = false
 
   package init(clock: VectorClock) { self.clock = clock }
+}
+
+/// How a search for the place of a difference goes on.
+package enum SessionSearch: Sendable {
+  case ask(StateComparison.Question)
+  /// Where the two differ; nowhere if they no longer have the same changes.
+  case ended([Path])
 }
 
 package struct SessionFilling: Sendable {

@@ -12,6 +12,7 @@ package final class SessionWorker: @unchecked Sendable {
   private let membership: Membership
   private let queue: DispatchQueue
   private var outgoing: Outgoing?
+  private var comparison = StateComparison()
   /// Who is at the other end, and why it may stay.
   private var peer: (key: Bytes32, admission: Admission)?
 
@@ -101,6 +102,13 @@ package final class SessionWorker: @unchecked Sendable {
     case .fill(let runs): return .filled(try fill(runs))
     case .readCheckpoint: return try readCheckpoint()
     case .begin(let bytes, let floors): return try begin(bytes, floors)
+    case .readState:
+      let (digest, hash) = try database.state()
+      return .state(digest: digest, hash)
+    case .search(let answer): return .searched(try search(answer))
+    case .sum(let question):
+      try requireAdmission()
+      return .summed(try database.answer(question))
     }
   }
 
@@ -148,6 +156,18 @@ extension SessionWorker {
     try requireAdmission()
     let isWhole = run.map { $0.first == gap.first && $0.last == gap.last && $0.byteCount <= Limits.segmentBytes }
     return HistoryAnswer(to: gap, bodies: isWhole == true ? run?.bodies : nil)
+  }
+
+  private func search(_ answer: StateComparison.Answer?) throws(TreeError) -> SessionSearch {
+    if answer == nil { comparison = StateComparison() }
+    do throws(TreeError) {
+      if let answer { try comparison.take(answer, in: database) }
+    } catch  where error.code == .unavailable {
+      // One of the two has gone on: then they may differ.
+      return .ended([])
+    }
+    if let question = comparison.question { return .ask(question) }
+    return .ended(comparison.paths.map(\.path))
   }
 
   private func readCheckpoint() throws(TreeError) -> SessionAnswer {

@@ -4,14 +4,21 @@ extension Command {
   private static let inProcess = "--in-process"
 
   static let verify = Command(
-    name: "verify", usage: "", summary: "check everything that is stored on this device",
+    name: "verify", usage: "[--against HOME]", summary: "check everything that is stored on this device",
     details: """
       Every page and record, every chain, every total and the state hash. Damage is listed, and the exit status is 74;
-      "\(Program.name) repair" is what to do then.
+      "\(Program.name) repair" is what to do then. --against compares with another home of the space on this machine, such as a
+      restored one: two with the same changes have the same state, and where they differ is named.
       """,
-    options: [Option(name: inProcess, summary: "not in a process of its own, which may die of a damaged file")],
+    options: [
+      VerifyAgainst.option,
+      Option(name: inProcess, summary: "not in a process of its own, which may die of a damaged file"),
+    ],
     operands: 0...0, example: "jokes-sync verify"
   ) { invocation in
+    if let other = invocation.arguments.value(of: VerifyAgainst.option.name) {
+      return try VerifyAgainst.compare(invocation, absolutePath(other))
+    }
     if invocation.arguments.has(inProcess) { return try verify(invocation) }
     try invocation.requireSoundPages(maximumBytes: .max)
     switch try verifyInChild(try invocation.home()) {

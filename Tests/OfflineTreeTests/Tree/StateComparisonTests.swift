@@ -3,105 +3,94 @@ import Testing
 
 @testable import OfflineTree
 
-/// Replicas that should be equal and are not.
+/// Two replicas with equal clocks and unequal states are told apart, and where.
 @Suite struct StateComparisonTests {
-  /// Two members of one space with the same changes: many paths, counters with parts of both, votes, priorities.
-  private func twins(paths: Int) throws -> Fleet {
-    let fleet = try Fleet(2, seed: 17)
-    for start in stride(from: 0, to: paths, by: 1_000) {
-      try fleet[0].write { transaction in
-        for number in start..<min(start + 1_000, paths) {
-          try transaction.setValue(NewValue(Scalar.int(Int64(number))), at: Path("values/\(number)"))
-        }
+  private func twins(_ seed: UInt64, _ count: Int) throws -> Fleet {
+    let fleet = try Fleet(2, seed: seed)
+    try fleet.meetAll()
+    try fleet[0].write { transaction in
+      for index in 0..<count {
+        try transaction.setValue(NewValue(Scalar.int(Int64(index))), at: PathKey("many/k\(index)").path)
       }
-    }
-    for index in 0..<2 {
-      try fleet[index].write { transaction in
-        for number in 0..<40 { try transaction.increment(Path("counters/\(number)"), by: .int(1)) }
-        try transaction.setValue(
-          NewValue(content: .scalar(.int(1)), priority: .int(3)), at: Path("priorities/\(index)"))
-      }
+      try transaction.increment(PathKey("sum").path, by: .int(3))
     }
     try fleet.meetAll()
-    try #require(try fleet[0].clock() == fleet[1].clock())
     return fleet
   }
 
-  /// Changes one bit of what a replica holds, its state hash with it, as a fault in the code would.
-  private func spoil(_ database: Database, _ path: String, _ change: @escaping @Sendable (inout Register) -> Void)
-    throws
-  {
+  private func compare(_ one: Database, _ other: Database) throws -> StateComparison {
+    var comparison = StateComparison()
+    while let question = comparison.question { try comparison.take(try other.answer(question), in: one) }
+    return comparison
+  }
+
+  /// Changes a value behind everybody's back, and the sums with it, as a mistake in merging would.
+  private func plant(_ path: PathKey, in database: Database, isSummed: Bool = true) throws {
     try database.submit { rows, state in
-      let path = PathKey(path)
-      let table = try PathTable.tree.get(path.bytes, in: rows) == nil ? PathTable.hidden : .tree
-      let row = try #require(try table.get(path.bytes, in: rows))
+      let row = try #require(try PathTable.tree.get(path.bytes, in: rows))
       var register = try #require(try Register.decode(row))
-      for item in state.items(of: register, try state.counterRows(register, rows), at: path) { state.hash.remove(item) }
-      change(&register)
-      for item in state.items(of: register, try state.counterRows(register, rows), at: path) { state.hash.add(item) }
+      let old = try state.live(at: path, register, rows).items
+      guard case .int(let number) = register.versions[0].value else { throw TreeError(.internal, "no integer") }
+      let version = register.versions[0]
+      register.versions[0] = Version(stamp: version.stamp, dot: version.dot, value: .int(number ^ 1))
+      for item in old where isSummed { state.hash.remove(item) }
+      for item in try state.live(at: path, register, rows).items where isSummed { state.hash.add(item) }
       var writer = ByteWriter()
-      register.encode(shown: register.scalar(try state.view(path, register, rows)), to: &writer)
-      try table.put(path.bytes, writer.bytes, in: rows)
+      register.encode(shown: register.versions[0].value, to: &writer)
+      try PathTable.tree.put(path.bytes, writer.bytes, in: rows)
       state.metaChanged = true
       try state.flush(rows)
     }
   }
 
-  private func compare(_ own: Database, with other: Database) throws -> (path: PathKey?, questions: Int) {
-    var comparison = StateComparison()
-    var step = comparison.begin()
-    while case .ask(let question) = step { step = try comparison.step(try other.answer(question), own) }
-    guard case .differs(let path) = step else { return (nil, comparison.asked) }
-    return (path, comparison.asked)
+  @Test func `equal states are known by one exchange`() throws {
+    let fleet = try twins(1, 300)
+    let comparison = try compare(fleet[0], fleet[1])
+    #expect(comparison.exchanges == 1 && comparison.paths.isEmpty && !comparison.hasWrongSums)
   }
 
-  @Test func `equal replicas differ nowhere, and one question tells`() throws {
-    let fleet = try twins(paths: 500)
-    let found = try compare(fleet[0], with: fleet[1])
-    #expect(found.path == nil && found.questions == 1)
-  }
-
-  @Test(arguments: [100, 20_000])
-  func `one bit that differs is found with its path, from both sides, within ten questions`(paths: Int) throws {
-    let fleet = try twins(paths: paths)
-    try spoil(fleet[1], "values/77") { register in
-      let version = register.versions[0]
-      register.versions[0] = Version(stamp: version.stamp, dot: version.dot, value: .int(76))
-    }
+  @Test(arguments: [0, 1, 7_777, 49_999])
+  func `one bit that differs is found by one exchange, and its path by less than ten`(_ index: Int) throws {
+    let fleet = try twins(2, 50_000)
+    let path = PathKey("many/k\(index)")
+    try plant(path, in: fleet[1])
     #expect(try fleet[0].clock() == fleet[1].clock())
-    #expect(try fleet[0].read { try $0.stateHash() } != fleet[1].read { try $0.stateHash() })
-    for (own, other) in [(0, 1), (1, 0)] {
-      let found = try compare(fleet[own], with: fleet[other])
-      #expect(found.path == PathKey("values/77"))
-      #expect(found.questions <= 4)
+    #expect(try fleet[0].stateHash() != fleet[1].stateHash())
+    for (one, other) in [(0, 1), (1, 0)] {
+      let comparison = try compare(fleet[one], fleet[other])
+      #expect(comparison.paths == [path])
+      #expect(comparison.exchanges < 10, "\(comparison.exchanges)")
     }
   }
 
-  @Test func `a path that only one of them has is named by both`() throws {
-    let fleet = try twins(paths: 2_000)
+  @Test func `several differences, and what one side lacks, are all named`() throws {
+    let fleet = try twins(3, 2_000)
+    let paths = [3, 500, 1_999].map { PathKey("many/k\($0)") }
+    for path in paths { try plant(path, in: fleet[1]) }
     try fleet[1].submit { rows, state in
-      let path = PathKey("values/1234")
-      let row = try #require(try PathTable.tree.get(path.bytes, in: rows))
+      let gone = PathKey("many/k1000")
+      let row = try #require(try PathTable.tree.get(gone.bytes, in: rows))
       let register = try #require(try Register.decode(row))
-      for item in state.items(of: register, Replica.CounterRows(), at: path) { state.hash.remove(item) }
-      try PathTable.tree.delete(path.bytes, in: rows)
+      for item in try state.live(at: gone, register, rows).items { state.hash.remove(item) }
+      _ = try PathTable.tree.delete(gone.bytes, in: rows)
+      state.metaChanged = true
       try state.flush(rows)
     }
-    for (own, other) in [(0, 1), (1, 0)] {
-      #expect(try compare(fleet[own], with: fleet[other]).path == PathKey("values/1234"))
+    for (one, other) in [(0, 1), (1, 0)] {
+      let comparison = try compare(fleet[one], fleet[other])
+      #expect(Set(comparison.paths) == Set(paths + [PathKey("many/k1000")]))
     }
   }
 
-  @Test func `answers to something else are refused`() throws {
-    let fleet = try twins(paths: 10)
-    var comparison = StateComparison()
-    _ = comparison.begin()
-    #expect(throws: TreeError.self) { try comparison.step(.pieces([]), fleet[0]) }
-    #expect(throws: TreeError.self) { try comparison.step(.buckets([1, 2]), fleet[0]) }
-    var sums = try fleet[0].stateBuckets()
-    sums[9] &+= 1
-    #expect(try comparison.step(.buckets(sums), fleet[0]) == .ask(.pieces(StateRange(bucket: 9))))
-    let unsorted = [2, 1].map { StatePiece(through: [UInt8($0)], paths: 1, sum: 0) }
-    #expect(throws: TreeError.self) { try comparison.step(.pieces(unsorted), fleet[0]) }
+  @Test func `sums that do not fit their rows are told from rows that differ, and unequal clocks from both`() throws {
+    let fleet = try twins(4, 100)
+    try fleet[1].submit { rows, state in
+      try rows.put(.hash, [9], [UInt8](repeating: 1, count: 16))
+      state.metaChanged = true
+    }
+    let comparison = try compare(fleet[0], fleet[1])
+    #expect(comparison.hasWrongSums && comparison.paths.isEmpty)
+    try fleet[0].write { try $0.increment(PathKey("sum").path, by: .int(1)) }
+    #expect { try compare(fleet[0], fleet[1]) } throws: { ($0 as? TreeError)?.code == .unavailable }
   }
 }

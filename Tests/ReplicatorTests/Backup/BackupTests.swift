@@ -1,3 +1,4 @@
+import Foundation
 import OfflineTree
 import TestSupport
 import Testing
@@ -177,5 +178,46 @@ import Testing
     #expect(restored.waiting == 0 && restored.applied > 0)
     try backup.exchange(database, fleet[0])
     try backup.expectSame(database, fleet[0])
+  }
+
+  @Test func `what waits for a newer version goes along, once`() throws {
+    let fleet = try fleet(8)
+    try fleet.meetAll()
+    let tip = try #require(try fleet[1].writtenPosition())
+    let body = RawChange(stamp: Stamp(milliseconds: 9_000_000, counter: 0), rawOperations: [(kind: 0x7F, body: [1])])
+      .body
+    var run = ChangeRun(log: tip.log, first: tip.seq + 1, hashBefore: tip.hash, bodies: [body[...]])
+    var head = ByteWriter()
+    head.append(tip.log)
+    head.u64(run.last)
+    head.append(run.head)
+    run.signature = fleet[1].sign(.head, head.bytes)
+    _ = try fleet[0].receive([run], keepBlocked: true)
+    #expect(try fleet[0].read { try $0.status().waitsForUpdate })
+    let backup = TestBackup(fleet)
+    let first = try backup.append()
+    #expect(try backup.append().addedBytes == 0)
+    try fleet[0].write { try $0.increment(PathKey("a").path, by: .int(1)) }
+    #expect(try backup.append().changes == 1)
+    let (database, restored) = try backup.restore("restored")
+    defer { database.close() }
+    #expect(restored.waiting == 1 && restored.applied == first.changes, "one that waits, and one written since")
+  }
+
+  @Test func `a backup of the first version opens for ever`() throws {
+    let folder = Fixtures.folder.appendingPathComponent("backup")
+    let text = try FileSystem.readFile(folder.appendingPathComponent("version-1.code").path, maximumBytes: 100)
+    let secret = BackupSecret.code(try RecoveryCode(parsing: String(decoding: text, as: UTF8.self), for: .backup))
+    let path = folder.appendingPathComponent("version-1.backup").path
+    #expect(try Backup.check(path, secret).changes == 6)
+    let place = try TemporaryFolder()
+    let (database, restoring) = try Backup.open(
+      "\(place.path)/home", for: path, secret, as: .nobody, options: Fleet.options)
+    defer { database.close() }
+    let restored = try restoring.run(into: database)
+    #expect(restored.applied == 6 && restored.isProven && restored.files.map(\.name) == ["user"])
+    #expect(
+      try database.clock().digest.description == "59e2db8f7e64c8d54376ead1175ec29ee1adeb7c7514a8f5148d5272ae1712a0")
+    #expect(try database.stateHash().description == "70c3e4fe95844670d66bd325770fd77a")
   }
 }

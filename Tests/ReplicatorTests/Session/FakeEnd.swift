@@ -74,6 +74,9 @@ struct FakeEnd {
     case .begin(let bytes, _):
       let problem = replica.begin(bytes) ? nil : TreeError(.damaged, "no checkpoint")
       return .begun(replica.clock, problem)
+    case .readState: return .state(digest: replica.clock.digest, replica.stateHash)
+    case .search(let answer): return .searched(replica.search(answer))
+    case .sum(let question): return .summed(replica.sums(question))
     case .fill(let runs):
       let outcome = try replica.fill(runs)
       var filling = SessionFilling(clock: replica.clock)

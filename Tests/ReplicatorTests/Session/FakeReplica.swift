@@ -1,4 +1,5 @@
 import OfflineTree
+import TestSupport
 
 @testable import Replicator
 
@@ -59,6 +60,8 @@ struct FakeReplica {
   var device: UInt8
   /// Changes whose bytes are not here any more.
   private(set) var dropped: Set<Bytes32> = []
+  /// Shows something else than others with the same changes.
+  var isFaulty = false
   /// Arrivals of changes that were there already.
   private(set) var duplicates = 0
 
@@ -69,6 +72,25 @@ struct FakeReplica {
 
   private static func name(_ device: UInt8, _ log: UInt8) -> LogID {
     LogID([device, log] + [UInt8](repeating: 0, count: 14))
+  }
+
+  var stateHash: Bytes16 { Sodium.hash16(clock.digest.bytes + [isFaulty ? 1 : 0]) }
+
+  func sums(_ question: StateComparison.Question) -> StateComparison.Answer {
+    switch question {
+    case .buckets:
+      .buckets(
+        clock: clock.digest, [UInt128](repeating: isFaulty ? 1 : 0, count: StateComparison.buckets))
+    case .parts: .parts([StateComparison.Part(first: PathKey("a").bytes, count: 1, sum: isFaulty ? 1 : 0)])
+    }
+  }
+
+  func search(_ answer: StateComparison.Answer?) -> SessionSearch {
+    switch answer {
+    case nil: .ask(.buckets)
+    case .buckets: .ask(.parts(bucket: 3, from: [], end: nil))
+    case .parts: .ended([PathKey("a").path])
+    }
   }
 
   var clock: VectorClock {

@@ -22,11 +22,16 @@ import Testing
     .samples(Samples(log: position.log, isAnswer: true, positions: [position])),
     .acknowledge(
       SessionAcknowledgement(
-        digest: .zero, sent: 1, handled: .max, handledBytes: 3, isQuiet: true, wallTime: .min, changed: [position])),
+        digest: .zero, sent: 1, handled: .max, handledBytes: 3, isQuiet: true, wallTime: .min,
+        state: Bytes16(Array(0..<16)), changed: [position])),
     .want([gap]), .want([HistoryGap](repeating: gap, count: 64)),
     .history(HistoryAnswer(to: gap, bodies: nil)),
     .history(HistoryAnswer(to: gap, bodies: [[1], [2, 3], [UInt8](repeating: 4, count: 300)[...]])),
     .ask(true), .ask(false), .offer(.none), .offer(CheckpointOffer(byteCount: 5_000, floors: [position])),
+    .question(.buckets), .question(.parts(bucket: 7, from: [], end: nil)),
+    .question(.parts(bucket: 7, from: [1, 2], end: [9])),
+    .sums(.buckets(clock: position.hash, (0..<256).map { UInt128($0) << 100 })), .sums(.parts([])),
+    .sums(.parts([StateComparison.Part(first: [3, 4, 1], count: 9, sum: .max)])),
     .piece([7, 8]), .ping, .goodbye(Goodbye(.done)), .goodbye(Goodbye(.failed, "the disk is full")),
   ]
 
