@@ -4,7 +4,8 @@
   internal import Darwin
 #endif
 
-/// Says that a process has a database open: many may at a time, and none while it is replaced by a repaired one.
+/// Says that a process has a database open: many may at a time, and none while it is
+/// replaced, by a repaired one or by one without free room.
 ///
 /// The file stays, and holds nothing. The lock ends with the process.
 package final class OpenLock: Sendable {
@@ -26,7 +27,7 @@ package final class OpenLock: Sendable {
       throw isAlone
         ? TreeError(
           .unavailable, "Another program has the database in \(folder) open", advice: "Stop it, and try again.")
-        : TreeError(.unavailable, "The database in \(folder) is being repaired", advice: "Try again when that is done.")
+        : TreeError(.unavailable, "The database in \(folder) is being replaced", advice: "Try again when that is done.")
     }
     self.file = file
   }

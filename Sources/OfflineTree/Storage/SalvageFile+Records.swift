@@ -33,15 +33,24 @@ extension SalvageFile {
       outcome = SalvageOutcome(problems: walk.problems, tornTables: walk.tornTables)
       sound = walk.sound
     }
+    // Whoever made pages up that point at long values again and again would keep it busy for ever.
+    var room = Self.leastRoom + Self.roundsOfRoom * byteCount
     for number in 0..<pageCount where !sound.contains(number) {
       guard let bytes = try page(number) else { continue }
       for node in SalvagePage(number: number, bytes: bytes).looseNodes {
+        if node.flags & SalvagePage.NodeFlag.big != 0 {
+          if UInt64(node.count) > room { continue }
+          room -= UInt64(node.count)
+        }
         guard let (table, value) = try recognize(node, tables) else { continue }
         try record(SalvagedRecord(table: table, key: Array(node.key), value: Array(value), isLive: false))
       }
     }
     return outcome
   }
+
+  private static let leastRoom: UInt64 = 64 << 20
+  private static let roundsOfRoom: UInt64 = 4
 
   /// The table whose record that is, if any: the checksum says so.
   private func recognize(

@@ -191,10 +191,12 @@ struct SalvageWalk {
   private mutating func checkLongValue(_ node: SalvagePage.Node, _ place: inout Place) throws(TreeError) {
     let first = node.data.number(0, 8)
     let room = UInt64(file.pageSize)
-    let count = (UInt64(SalvagePage.headBytes + node.count) + room - 1) / room
-    guard first >= 2, first <= meta.lastPage, count <= meta.lastPage - first + 1, let head = try file.page(first),
+    let least = (UInt64(SalvagePage.headBytes + node.count) + room - 1) / room
+    // A value that was written over a longer one keeps its pages.
+    guard first >= 2, first <= meta.lastPage, let head = try file.page(first),
       case let page = SalvagePage(number: first, bytes: head), page.statedNumber == first,
-      page.flags == SalvagePage.Flag.overflow, page.overflowPages == count
+      page.flags == SalvagePage.Flag.overflow, case let count = page.overflowPages, count >= least,
+      count <= meta.lastPage - first + 1
     else { return note("the pages of a long value of \(place.name) are damaged: from \(first) on") }
     for number in first..<first + count {
       if !visited.insert(number) { note("the page \(number) is in use twice, in \(place.name)") }

@@ -27,9 +27,8 @@ extension Store {
     willReplace: (_ last: UInt64, _ new: UInt64) throws -> Void
   ) throws -> Sizes {
     try withoutStore(path) {
-      // Whoever opens the folder waits. LMDB itself is not opened there meanwhile: closing it would give the lock up.
-      let lock = try FileSystem.lockOut("\(path)/lock.mdb")
-      defer { close(lock) }
+      let lock = try OpenLock(path, isAlone: true)
+      defer { withExtendedLifetime(lock) {} }
       let data = "\(path)/data.mdb"
       let folder = "\(path).new"
       try removeCopy(folder)
@@ -43,10 +42,10 @@ extension Store {
       guard sizes.after < sizes.before else { return Sizes(before: sizes.before, after: sizes.before) }
       try FileSystem.sync(copied)
       try willReplace(last, transaction)
-      try forgetReaders(lock, path)
+      // The table of readers is of the old file. Whoever opens the folder next makes it anew.
+      try FileSystem.remove("\(path)/lock.mdb")
       try FileSystem.retrying("cannot replace", data) { unsafe rename(copied, data) }
       try FileSystem.syncDirectory(path)
-      try makeReaders(path)
       return sizes
     }
   }
@@ -59,20 +58,6 @@ extension Store {
       try body(rows)
       return rows.identifier
     }
-  }
-
-  /// The table of readers is of the old file: without its mark, which LMDB makes anew when it is opened alone, nobody
-  /// goes on with it, even if this process dies now.
-  private static func forgetReaders(_ lock: Int32, _ path: String) throws(TreeError) {
-    let nothing = [UInt8](repeating: 0, count: 4)
-    try FileSystem.retrying("cannot write", "\(path)/lock.mdb") {
-      unsafe nothing.withUnsafeBytes { unsafe pwrite(lock, $0.baseAddress, $0.count, 0) }
-    }
-  }
-
-  /// Lets LMDB make the table of readers, while nobody else can open the folder.
-  private static func makeReaders(_ path: String) throws(TreeError) {
-    unsafe try withEnvironment(path, flags: MDB_NOTLS) { _ in 0 }
   }
 
   /// - Returns: The number of the last commit.

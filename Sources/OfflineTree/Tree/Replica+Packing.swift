@@ -11,10 +11,14 @@ extension Replica {
     _ log: Int, _ report: inout CompactionReport, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> Bool {
     let entry = logs[log]
-    let end = entry.count - entry.count % block
+    var end = entry.count - entry.count % block
     var start = max(entry.packedCount, entry.first)
     while let gap = entry.dropped.range(atOrAfter: start), gap.contains(start) { start = gap.upperBound }
-    guard start < end else { return false }
+    if start >= end {
+      // Large changes are packed before they are a block.
+      guard try isLarge(log, from: start, rows) else { return false }
+      end = entry.count
+    }
     let limit = entry.dropped.range(atOrAfter: start).map { min(end, $0.lowerBound) } ?? end
     guard let piece = try gather(log, from: start, upTo: limit, rows) else {
       // Before a gap nothing more can come; at the end the last row may still grow.
@@ -29,6 +33,17 @@ extension Replica {
     let isSmall = piece.bodies.reduce(0) { $0 + $1.count } < Replica.packedTarget / 2
     setPacked(log, isSmall && piece.next == limit ? piece.first : piece.next)
     return piece.next < end
+  }
+
+  /// Is what a log has from a number on worth a packed row, though it is no block?
+  private func isLarge(_ log: Int, from start: UInt64, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bool {
+    var bytes = 0
+    if start >= logs[log].count { return false }
+    try Replica.forEachRun(log, from: start, showsGaps: true, rows) { run throws(TreeError) in
+      if run.form == .plain { bytes += run.bodies.reduce(0) { $0 + $1.count } }
+      return bytes < Replica.packedTarget
+    }
+    return bytes >= Replica.packedTarget
   }
 
   private mutating func setPacked(_ log: Int, _ count: UInt64) {
@@ -78,7 +93,8 @@ extension Replica {
     try Replica.forEachRun(log, from: start, rows) { run throws(TreeError) in
       for body in run.bodies.dropFirst(Int(cut - run.first)) {
         let isTooLarge = bytes + body.count > StoredRun.packedBytes || cut - start >= UInt64(StoredRun.packedCount)
-        let isAtBorder = cut.isMultiple(of: block) && bytes >= Replica.packedTarget
+        let isBorder = cut.isMultiple(of: block) || bytes >= 4 * Replica.packedTarget
+        let isAtBorder = isBorder && bytes >= Replica.packedTarget
         isFull = cut > start && (isTooLarge || isAtBorder)
         if isFull || cut >= end { return false }
         if run.form == .plain { isPacked = false }

@@ -24,8 +24,12 @@ struct SalvagedHistory: Sendable {
         continue
       }
       ownLogs.insert(log.id)
-      let committed = pieces.filter(\.isLive).map { $0.run.last + 1 }.max() ?? 0
-      pieces.removeAll { !$0.isLive && (isNewest || $0.run.first < committed) }
+      // Two changes with one number: what was committed is the one, and a write that never came to its end the other.
+      let committed = pieces.filter(\.isLive)
+      pieces.removeAll { piece in
+        !piece.isLive
+          && (isNewest || committed.contains { $0.run.first <= piece.run.first && piece.run.first <= $0.run.last })
+      }
       for piece in pieces { take(own: piece, log.id, space, keys) }
     }
     runs = Self.sorted(runs)

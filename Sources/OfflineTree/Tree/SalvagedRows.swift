@@ -38,7 +38,8 @@ struct SalvagedRows {
         Owner(log: entry.introduced, device: entry.device), of: Int(RowKey.number(record.key)), isLive: record.isLive)
       counts[entry.introduced] = max(counts[entry.introduced] ?? 0, entry.count)
     case .run:
-      guard let run = try? StoredRun(key: record.key, row: record.value) else { return }
+      // What a gap stands for comes from a keeper.
+      guard let run = try? StoredRun(key: record.key, row: record.value), !run.isGap else { return }
       // A row that was found by its tree is found again on its page.
       guard seenRuns.insert(Sodium.hash32(record.key + record.value)).inserted else { return }
       runs.append((run, record.isLive))

@@ -45,10 +45,24 @@ extension Command {
   }
 
   static let compact = Command(
-    name: "compact", usage: "", summary: "compress history, and drop what need not be kept",
-    details: "\"run\" and \"sync\" do it now and then. What is shown does not change; see \"history\".",
+    name: "compact", usage: "",
+    summary: "compress history, drop what need not be kept, give free room back to the disk",
+    details: """
+      What is shown does not change; see "history". "run" and "sync" compress and drop now and then by themselves; the file shrinks
+      only here, while no other program has the home open.
+      """,
     operands: 0...0, example: "jokes-sync compact"
   ) { invocation in
+    try compactHistory(invocation)
+    do {
+      let (before, after) = try Database.shrink(at: try invocation.home())
+      try invocation.console.print("The file had \(before) bytes, and has \(after).")
+    } catch let error as TreeError where error.code == .unavailable {
+      invocation.console.report("The file keeps its size as long as another program has this home open.")
+    }
+  }
+
+  private static func compactHistory(_ invocation: Invocation) throws {
     let database = try invocation.openDatabase()
     defer { database.close() }
     let bar = ProgressBar("Compacting", invocation.console)

@@ -60,6 +60,20 @@ import Testing
     try fleet.expectConverged()
   }
 
+  @Test func `large changes are packed before they are a block`() throws {
+    let fleet = try Fleet(2, seed: 5)
+    let (path, text) = (path, String(repeating: "a joke ", count: 20_000))
+    for _ in 0..<20 { try fleet[1].write { try $0.setValue(NewValue(Scalar.string(text)), at: path) } }
+    #expect(try fleet[1].compact(keepers: []).packedChanges >= 20)
+    #expect(try rows(fleet[1])[.packed] ?? 0 > 1)
+    #expect(try fleet[1].compact(keepers: []) == CompactionReport())
+    try fleet[1].write([.increment(PathKey("m").path, .int(1))])
+    #expect(try fleet[1].compact(keepers: []) == CompactionReport())
+    #expect(try fleet[1].verify().problems.isEmpty)
+    try fleet.meetAll()
+    try fleet.expectConverged()
+  }
+
   @Test func `forks, clears and new logs find what they need in packed rows`() throws {
     let fleet = try fleet(300)
     for index in 0..<3 {

@@ -6,10 +6,19 @@ import Testing
 @Suite struct RepairTests {
   private let path = PathKey("n").path
 
-  private func file(_ fleet: Fleet, _ index: Int) -> String { "\(fleet.members[index].home)/data/data.mdb" }
+  private func bytes(_ home: String) throws -> [UInt8] {
+    try FileSystem.readFile("\(home)/data/data.mdb", maximumBytes: 64 << 20)
+  }
 
-  private func bytes(_ fleet: Fleet, _ index: Int) throws -> [UInt8] {
-    try FileSystem.readFile(file(fleet, index), maximumBytes: 64 << 20)
+  private func overwrite(_ home: String, _ bytes: [UInt8]) throws {
+    try FileSystem.writeFileDurably("\(home)/data/data.mdb", bytes)
+  }
+
+  /// What is repaired is a copy that nobody has open; afterwards the member goes on with it.
+  private func repair(_ home: String, _ fleet: Fleet) throws -> RepairReport {
+    let report = try Database.repair(at: home, environment: fleet.members[1].clock.environment)
+    try fleet.restore(1, from: home, inPlace: false)
+    return report
   }
 
   /// Two devices with a common past, and changes of each that the other lacks.
@@ -30,46 +39,65 @@ import Testing
     return Set(try Fleet.runs(of: database).filter { logs.contains($0.log) }.flatMap(\.hashes))
   }
 
-  private func overwrite(_ fleet: Fleet, _ index: Int, _ bytes: [UInt8]) throws {
-    try FileSystem.writeFileDurably(file(fleet, index), bytes)
-  }
-
-  @Test(arguments: UInt64(1)...4) func `with any page zeroed, all of its own comes back that is not on that page`(
+  @Test(arguments: UInt64(1)...2) func `with any page zeroed, all of its own comes back that is not on that page`(
     seed: UInt64
   ) throws {
     let fleet = try makeFleet(seed)
     let before = try own(fleet[1])
-    fleet.close(1)
-    let sound = try bytes(fleet, 1)
+    let home = try fleet.backUp(1)
+    let sound = try bytes(home)
     var (repaired, whole) = (0, 0)
     for page in 0..<sound.count / 4_096 {
       var damaged = sound
       damaged.replaceSubrange(page * 4_096..<(page + 1) * 4_096, with: [UInt8](repeating: 0, count: 4_096))
-      try overwrite(fleet, 1, damaged)
-      if try Database.damage(at: fleet.members[1].home).isEmpty { continue }
-      let report = try Database.repair(at: fleet.members[1].home, environment: fleet.members[1].clock.environment)
+      try overwrite(home, damaged)
+      if try Database.damage(at: home).isEmpty { continue }
+      let report = try repair(home, fleet)
       repaired += 1
-      try fleet.reopen(1)
       #expect(try fleet[1].verify().isSound, "page \(page)")
       let found = try own(fleet[1])
       #expect(found.isSubset(of: before), "page \(page)")
       #expect(found.count + report.ownWaiting + report.ownLost >= before.count, "page \(page)")
       if report.ownLost == 0 { whole += 1 }
-      fleet.close(1)
     }
     #expect(repaired > 10 && whole > repaired / 2, "\(whole) of \(repaired)")
   }
 
-  /// Zeroes the pages of the list of free pages and of the tree: what is there is worked out again from changes.
-  private func damageTree(_ fleet: Fleet, _ index: Int) throws {
-    let sound = try bytes(fleet, index)
+  @Test func `with any page zeroed that leads to others, everything comes back`() throws {
+    let fleet = try Fleet(2, seed: 11)
+    for round in 0..<200 {
+      try fleet[1].write([.increment(path, .int(1))])
+      if round.isMultiple(of: 20) {
+        try fleet[0].write([.increment(path, .int(1_000))])
+        try fleet.send(from: 0, to: 1)
+      }
+    }
+    let before = try own(fleet[1])
+    let home = try fleet.backUp(1)
+    let sound = try bytes(home)
+    var repaired = 0
+    for page in 2..<sound.count / 4_096 where sound[page * 4_096 + 10] == 1 {
+      var damaged = sound
+      damaged.replaceSubrange(page * 4_096..<(page + 1) * 4_096, with: [UInt8](repeating: 0, count: 4_096))
+      try overwrite(home, damaged)
+      if try Database.damage(at: home).isEmpty { continue }
+      let report = try repair(home, fleet)
+      repaired += 1
+      #expect(report.ownLost == 0 && report.ownWaiting == 0 && report.ownLeftOver == 0, "page \(page)")
+      #expect(try own(fleet[1]) == before, "page \(page)")
+      #expect(try fleet[1].read { try $0.scalar(at: path) } == .int(10_200), "page \(page)")
+    }
+    #expect(repaired > 1)
+  }
+
+  /// Damages a page of the tree: what is there is worked out again from changes.
+  private func damageTree(_ home: String) throws {
+    let sound = try bytes(home)
     for page in 2..<sound.count / 4_096 {
       var damaged = sound
       damaged[page * 4_096 + 12] ^= 0xFF
-      try overwrite(fleet, index, damaged)
-      if try Database.damage(at: fleet.members[index].home).contains(where: { $0.contains("the table tree") }) {
-        return
-      }
+      try overwrite(home, damaged)
+      if try Database.damage(at: home).contains(where: { $0.contains("the table tree") }) { return }
     }
     Issue.record("no page of the tree was found")
   }
@@ -80,11 +108,10 @@ import Testing
   ) throws {
     let fleet = try makeFleet(seed)
     let (before, position) = (try own(fleet[1]), try fleet[1].ownPosition())
-    fleet.close(1)
-    try damageTree(fleet, 1)
-    let report = try Database.repair(at: fleet.members[1].home, environment: fleet.members[1].clock.environment)
+    let home = try fleet.backUp(1)
+    try damageTree(home)
+    let report = try repair(home, fleet)
     #expect(report.ownLost == 0 && report.ownLeftOver == 0 && report.ownWaiting == 0)
-    try fleet.reopen(1)
     #expect(fleet[1].isCopy)
     #expect(try own(fleet[1]) == before)
     try fleet[1].write([.increment(path, .int(10))])
@@ -94,16 +121,33 @@ import Testing
     #expect(Set(try Fleet.runs(of: fleet[0]).flatMap(\.hashes)).isSuperset(of: before))
     let forks = try fleet[0].read { try $0.status(limit: 1).forks }
     #expect(forks == [])
-    let kept = try FileSystem.list(fleet.members[1].home).filter { $0.hasPrefix("data.damaged-") }
+    let kept = try FileSystem.list(home).filter { $0.hasPrefix("data.damaged-") }
     #expect(kept == ["data.damaged-1"])
+  }
+
+  @Test func `a home that dropped history is repaired, and catches up with who kept it`() throws {
+    let fleet = try Fleet(3, seed: 9)
+    for _ in 0..<40 { try fleet[2].write([.increment(path, .int(1))]) }
+    try fleet.meetAll()
+    try fleet[1].keepLittle(block: 4)
+    #expect(try fleet[1].drop(keepers: [fleet[0]]).droppedChanges > 20)
+    for _ in 0..<3 { try fleet[1].write([.increment(path, .int(100))]) }
+    let before = try own(fleet[1])
+    let home = try fleet.backUp(1)
+    try damageTree(home)
+    let report = try repair(home, fleet)
+    #expect(report.ownLost == 0 && report.ownWaiting > 0)
+    try fleet.meetAll()
+    #expect(try own(fleet[1]).isSuperset(of: before))
+    #expect(try fleet[0].read { try $0.scalar(at: path) } == .int(340))
+    try fleet.expectConverged()
   }
 
   @Test func `without its keys a device's pending changes are written down for people`() throws {
     let fleet = try makeFleet(5)
     let log = try #require(try fleet[1].ownPosition()?.log)
     try fleet[1].write([.set(PathKey("only/here").path, NewValue(Scalar.string("a text of mine")))])
-    fleet.close(1)
-    let home = fleet.members[1].home
+    let home = try fleet.backUp(1)
     try FileSystem.remove("\(home)/device.key")
     let error = #expect(throws: TreeError.self) { try Database.repair(at: home) }
     #expect(error?.code == .notFound && error?.context.contains("changes.json") == true)
@@ -114,35 +158,73 @@ import Testing
     #expect(try Database.damage(at: home) == [])
   }
 
+  /// A page that looks like one of the database's own, with a row of changes that this device never wrote.
+  private func forgedPage(_ row: [UInt8], keys: [[UInt8]]) -> [UInt8] {
+    func little(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    var (offsets, nodes) = ([UInt8](), [UInt8]())
+    for key in keys {
+      let sealed = [Table.run.rawValue] + little(key.count, 2) + key + row
+      let sum = unsafe sealed.withUnsafeBytes { unsafe Sodium.checksum($0) }
+      let value = row + little(Int(UInt32(truncatingIfNeeded: sum)), 4)
+      nodes = little(value.count, 4) + [0, 0] + little(key.count, 2) + key + value + nodes
+      offsets += little(4_096 - nodes.count, 2)
+    }
+    let head = little(99, 8) + [0, 0, 2, 0] + little(16 + offsets.count, 2) + little(4_096 - nodes.count, 2)
+    return head + offsets + [UInt8](repeating: 0, count: 4_096 - 16 - offsets.count - nodes.count) + nodes
+  }
+
+  @Test(arguments: [false, true]) func `what somebody made look like this device's own change is not taken for one`(
+    losesHead: Bool
+  ) throws {
+    let fleet = try makeFleet(10)
+    let before = try own(fleet[1])
+    let position = try #require(try fleet[1].ownPosition())
+    let home = try fleet.backUp(1)
+    let forged = Change(
+      parents: [], stamp: Stamp(milliseconds: 1 << 45, counter: 0), wallTime: 0,
+      operations: [.increment(PathKey("n"), by: .int(1_000))])
+    let row = position.hash.bytes + [1, 0, 0, 0] + [UInt8(forged.body.count), 0, 0, 0] + forged.body
+    let number = (0..<8).map { UInt8(truncatingIfNeeded: (position.seq + 1) >> (8 * (7 - $0))) }
+    var bytes = try bytes(home)
+    bytes += forgedPage(row, keys: (0..<4).map { [0, 0, 0, UInt8($0)] + number })
+    let older = bytes[144] < bytes[4_096 + 144] ? 0 : 4_096
+    // Without it, the repair cannot know whether more was committed.
+    if losesHead { bytes.replaceSubrange(older..<older + 4_096, with: [UInt8](repeating: 0, count: 4_096)) }
+    try overwrite(home, bytes)
+    let report = try repair(home, fleet)
+    #expect(try own(fleet[1]) == before)
+    #expect(report.ownLeftOver == (losesHead ? 1 : 0))
+    #expect((report.leftOverFile != nil) == losesHead)
+  }
+
   @Test func `what a repair left that was cut short does no harm`() throws {
     let fleet = try makeFleet(6)
     let before = try own(fleet[1])
-    fleet.close(1)
-    let home = fleet.members[1].home
-    try damageTree(fleet, 1)
+    let home = try fleet.backUp(1)
+    try damageTree(home)
     // Cut short in the making, and behind the second name of the damaged file.
     try FileSystem.makeDirectory("\(home)/repair.new")
     try FileSystem.writeFileDurably("\(home)/repair.new/data.mdb", [1, 2, 3])
     try FileSystem.makeDirectory("\(home)/data.damaged-1")
-    _ = try Database.repair(at: home, environment: fleet.members[1].clock.environment)
+    _ = try repair(home, fleet)
     let names = try FileSystem.list(home)
     #expect(!names.contains("repair.new") && !names.contains("data.damaged-2"))
-    try fleet.reopen(1)
     #expect(try own(fleet[1]) == before)
   }
 
   @Test func `a home that somebody has open is not replaced`() throws {
     let fleet = try makeFleet(7)
     #expect(errorCode { try Database.repair(at: fleet.members[1].home) } == .unavailable)
-    fleet.close(1)
   }
 
   @Test func `a database of which nothing is left says so`() throws {
     let fleet = try makeFleet(8)
-    fleet.close(1)
-    try overwrite(fleet, 1, [UInt8](repeating: 0, count: 50_000))
-    #expect(errorCode { try Database.repair(at: fleet.members[1].home) } == .damaged)
-    try overwrite(fleet, 1, [])
-    #expect(errorCode { try Database.repair(at: fleet.members[1].home) } == .damaged)
+    let home = try fleet.backUp(1)
+    for bytes in [[UInt8](repeating: 0, count: 50_000), []] {
+      try overwrite(home, bytes)
+      #expect(errorCode { try Database.repair(at: home) } == .damaged)
+    }
   }
 }
