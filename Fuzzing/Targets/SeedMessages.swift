@@ -21,8 +21,14 @@ enum SeedMessages {
     .samples(Samples(log: FuzzSpace.log, isAnswer: false, positions: clock(2).positions)),
     .samples(Samples(log: FuzzSpace.log, isAnswer: true, positions: clock(1).positions)),
     acknowledge(sent: 3, handled: 0, isQuiet: false), acknowledge(sent: 3, handled: 0, isQuiet: true), .ping,
-    goodbye,
+    .want([gap]), .history(HistoryAnswer(to: gap, bodies: nil)),
+    .history(HistoryAnswer(to: gap, bodies: [[1], [2, 3]])),
+    .ask(true), .offer(CheckpointOffer(byteCount: 5, floors: clock(2).positions)), .piece([1, 2, 3, 4, 5]),
+    .question(.buckets), .question(.parts(bucket: 7, from: [3, 97], end: [3, 98])),
+    .sums(.parts([StateComparison.Part(first: [3, 97, 1], count: 2, sum: 1 << 90)])), goodbye,
   ]
+
+  private static let gap = HistoryGap(log: FuzzSpace.log, first: 4, last: 5, hashBefore: .zero, head: .zero)
 
   /// A device that wants to hear about a fork, with `clock(1)` at this end.
   static let fork: [Message] = [

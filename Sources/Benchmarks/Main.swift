@@ -13,9 +13,10 @@ struct Main {
     do {
       let arguments = CommandLine.arguments.dropFirst()
       if arguments.first == "history" { return try await HistoryFigures(Array(arguments.dropFirst())).run() }
+      if arguments.first == "return" { return try await ReturnFigures(Array(arguments.dropFirst())).run() }
       try await run(try Settings(Array(CommandLine.arguments.dropFirst())))
     } catch is Settings.Usage {
-      print("\(Settings.usage)\n\(HistoryFigures.usage)")
+      print("\(Settings.usage)\n\(HistoryFigures.usage)\n\(ReturnFigures.usage)")
       exit(64)
     } catch {
       print("benchmarks: \(error)")

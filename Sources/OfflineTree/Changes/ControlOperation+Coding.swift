@@ -54,7 +54,7 @@ extension ControlOperation {
       writer.append(lockbox.sealed)
     case .keep(let keeps): writer.u8(keeps ? 1 : 0)
     case .attest(let attestation):
-      writer.u8(Checkpoint.version)
+      writer.u8(Attestation.format)
       writer.append(attestation.checkpoint)
       writer.append(attestation.clockDigest)
     }
@@ -142,7 +142,7 @@ extension ControlOperation {
       let signature = Signature(try reader.bytes(Signature.byteCount, "session's signature"))
       return .session(SessionGrant(user: user, publicKey: key, random: random, signature: signature))
     case 0x0D:
-      guard try reader.u8("format of a checkpoint") == Checkpoint.version else { return nil }
+      guard try reader.u8("format of a checkpoint") == Attestation.format else { return nil }
       let checkpoint = try reader.bytes32("hash of a checkpoint")
       return .attest(Attestation(checkpoint: checkpoint, clockDigest: try reader.bytes32("digest of a clock")))
     case 0x0E:

@@ -33,6 +33,9 @@ package enum ControlOperation: Equatable, Sendable {
   case attest(Attestation)
 
   package struct Attestation: Hashable, Sendable {
+    /// The format of checkpoints.
+    static let format: UInt8 = 1
+
     package let checkpoint: Bytes32
     /// Of the clock at which it was made.
     package let clockDigest: Bytes32

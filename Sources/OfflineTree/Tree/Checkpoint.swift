@@ -19,7 +19,7 @@ package struct Checkpoint: Equatable, Sendable {
   package static let maximumPieces = 1 << 14
   /// Opened bytes of one record: a change and what stands around it, or what stays of a block.
   static let recordBytes = Limits.segmentBytes + 1 << 20
-  static let version: UInt8 = 1
+  static let version = ControlOperation.Attestation.format
 
   package init(hash: Bytes32, clockDigest: Bytes32, byteCount: Int, pieces: [[UInt8]]) {
     (self.hash, self.clockDigest, self.byteCount, self.pieces) = (hash, clockDigest, byteCount, pieces)

@@ -82,7 +82,8 @@ extension Database {
     guard gap.first <= gap.last, gap.last - gap.first < Limits.historyBlock else { return nil }
     return try viewForOthers { rows, replica in
       guard let end = try replica.find(tip, rows),
-        var run = try replica.run(endingAt: tip, from: gap.first, maximumBytes: .max, rows),
+        var run = try replica.run(
+          endingAt: tip, from: gap.first, maximumBytes: Limits.historyBlockBytes, rows),
         run.last == gap.last, run.hashBefore == gap.hashBefore
       else { return nil }
       run.epochs = try replica.epochs(of: end, rows)

@@ -25,7 +25,9 @@ extension Replica {
     guard currentLog != nil, !mustLeave, !authority.isEnded(device), !isSilenced else { return nil }
     let keeps = authority.keeps(history: device)
     guard try retention(rows) == .all else { return keeps ? .keep(false) : nil }
-    return keeps || logs.contains { !$0.dropped.isEmpty } ? nil : .keep(true)
+    // Also a home that was made anew, with the device's keys and not with all that the device had.
+    let hasAll = logs.allSatisfy(\.dropped.isEmpty)
+    return keeps == hasAll ? nil : .keep(hasAll)
   }
 
   fileprivate func canRely(on keeper: KeeperClock, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bool {

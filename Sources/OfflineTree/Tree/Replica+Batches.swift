@@ -27,6 +27,8 @@ extension Replica {
     for run in incoming.rest where run.isKept {
       try keepWaiting(run.rest, for: run.reason, missing: run.missing, rows)
     }
+    // The row behind a gap says where it ends: it may be buffered.
+    try closeRun(rows)
     reception.wanted = try gaps(in: incoming.rest.flatMap(\.missing), limit: Replica.wantedLimit, rows)
     if reception.isCut {
       reception.unfinished = incoming.rest.filter { !$0.isKept }.map(\.rest)

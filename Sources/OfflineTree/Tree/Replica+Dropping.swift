@@ -17,7 +17,8 @@ extension Replica {
     let devices = Set(authority.keepers)
     let retention = try retention(rows)
     // Of a keeper of which nothing is known nothing can be relied upon; nor does who keeps all for others drop anything.
-    guard retention != .all, !devices.isEmpty, !devices.contains(device),
+    // Nor do members alone count, of whom anybody can promise and break it.
+    guard retention != .all, !devices.contains(device), devices.contains(where: { authority.rank(of: $0) >= .owner }),
       devices.isSubset(of: Set(keepers.map(\.device)))
     else { return nil }
     let held = try keepers.filter { devices.contains($0.device) }.map { keeper throws(TreeError) in
@@ -63,27 +64,46 @@ extension Replica {
     _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> UInt64? {
     let isSame = droppable.authorityVersion == authorityVersion && droppable.logCount == logs.count
-    // While something waits for history, what is fetched for it stays.
-    guard isSame, try rows.isEmpty(.need), log < droppable.limits.count else { return nil }
+    // While something waits for history, what is fetched for it stays, until that has had its turn.
+    guard isSame, freed.isEmpty, try rows.isEmpty(.need), log < droppable.limits.count else { return nil }
     var first = max(start, (logs[log].first + block - 1) / block * block)
     while let gap = logs[log].dropped.range(atOrAfter: first), gap.contains(first) { first = gap.upperBound }
     var end = min(droppable.limits[log], first + block * Replica.blocksPerStep)
     if let gap = logs[log].dropped.range(atOrAfter: first) { end = min(end, gap.lowerBound) }
     guard first < end else { return nil }
+    end = try droppableEnd(log, from: first, upTo: end, rows)
+    // A block that is too large to be fetched again stays.
+    guard first < end else { return first + block }
     let piece = try piece(log, from: first, upTo: end, rows)
     var gaps: [(first: UInt64, row: [UInt8])] = []
     var hash = piece.hashBefore
     for offset in stride(from: 0, to: piece.bodies.count, by: Int(block)) {
       let bodies = piece.bodies[offset..<offset + Int(block)]
-      guard bodies.reduce(0, { $0 + $1.count }) <= Limits.historyBlockBytes else { break }
       let number = first + UInt64(offset)
       guard let row = try gapRow(log, number, &hash, bodies, cutoff: droppable.cutoff) else { break }
       gaps.append((number, row))
     }
-    // A block that stays, since it is too young or too large.
-    guard !gaps.isEmpty else { return droppable.cutoff == nil ? first + block : nil }
+    // A block that stays, since it is too young.
+    guard !gaps.isEmpty else { return nil }
     try drop(piece, gaps, hash, &report, rows)
     return first + UInt64(gaps.count) * block
+  }
+
+  /// Up to where whole blocks have no more bytes together than one may have: they are opened at once.
+  private func droppableEnd(
+    _ log: Int, from first: UInt64, upTo end: UInt64, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> UInt64 {
+    var (next, border, bytes) = (first, first, 0)
+    try Replica.forEachRun(log, from: first, rows) { run throws(TreeError) in
+      for body in run.bodies.dropFirst(Int(next - run.first)) {
+        bytes += body.count
+        next += 1
+        if next > end || bytes > Limits.historyBlockBytes { return false }
+        if next.isMultiple(of: block) { border = next }
+      }
+      return next < end
+    }
+    return border
   }
 
   private mutating func drop(

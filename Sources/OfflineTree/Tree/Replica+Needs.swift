@@ -31,11 +31,25 @@ extension Replica {
       else { continue }
       needs.append((log, changes.first, last))
     }
-    if needs.isEmpty || needs.count > Replica.needsPerChange || missing.contains(.everything) {
+    if missing.contains(.everything) || needs.count > Replica.needsPerChange {
+      needs = [(Replica.everything.log, 0, Replica.everything.last)]
+    } else if needs.isEmpty {
+      // It came meanwhile: who repeats the act finds it. What waits is looked at again once all is here.
+      if key == Replica.ownAct { return }
       needs = [(Replica.everything.log, 0, Replica.everything.last)]
     }
     for (log, first, last) in needs {
-      try rows.put(.need, Replica.needKey(log, last, key), RowKey.commit(first))
+      let row = Replica.needKey(log, last, key)
+      // The key may stand for more than this.
+      let known = try rows.get(.need, row).map { RowKey.number($0) } ?? first
+      try rows.put(.need, row, RowKey.commit(min(first, known)))
+    }
+  }
+
+  /// All that waits is looked at again, and notes anew what it needs; what this device itself needs stays.
+  func forgetNeedsOfWaiting(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    for need in try Replica.needs(from: [], rows, while: { _ in true }) where need.waiting != Replica.ownAct {
+      try rows.delete(.need, need.key)
     }
   }
 

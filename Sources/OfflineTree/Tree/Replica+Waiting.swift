@@ -168,7 +168,7 @@ extension Replica {
     }
     try rows.clear(.waiting)
     try rows.clear(.awaited)
-    try rows.clear(.need)
+    try forgetNeedsOfWaiting(rows)
     waiting = WaitingRoom()
     (mustRetryWaiting, freed) = (false, [])
     return gathered

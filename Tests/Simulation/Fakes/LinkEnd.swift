@@ -90,7 +90,8 @@ final class LinkEnd {
   /// The window may be passed by the piece that reaches its bound, and by no second one.
   private func notePiece(_ segments: [[UInt8]]) {
     let bytes = segments.reduce(0) { $0 + UInt64($1.count) }
-    let inFlight = sentBytes - acknowledgedBytes
+    // Fetched history is acknowledged with the rest, and not counted here.
+    let inFlight = sentBytes - min(sentBytes, acknowledgedBytes)
     if bytes > 0, inFlight > UInt64(Self.windowBytes) {
       overflow = "\(device.name) sends \(bytes) bytes more while \(inFlight) are on their way"
     }

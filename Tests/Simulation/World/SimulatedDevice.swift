@@ -81,6 +81,8 @@ final class SimulatedDevice {
   func close() {
     watcher?.stop()
     watcher = nil
+    // What it has let others hear of stays synced, whatever becomes of the program.
+    if let opened { syncedThrough = max(syncedThrough, opened.database.lastSyncedCommit) }
     weak let left = opened?.database
     left?.close()
     opened = nil

@@ -1,3 +1,4 @@
+import Dispatch
 import OfflineTree
 import TestSupport
 
@@ -11,11 +12,14 @@ final class TreeWatcher: Sendable {
   private let state: Monitor<State>
   private let task: Task<Void, Never>
 
+  private static let executor = WatchingExecutor()
+
   init(_ database: Database) {
     let state = Monitor(State())
     self.state = state
     let values = database.values(at: .root)
-    task = Task {
+    // Not on the shared pool, which histories themselves may block.
+    task = Task(executorPreference: Self.executor) {
       do {
         for try await value in values { state.change { $0.last = value } }
       } catch {}
@@ -27,4 +31,14 @@ final class TreeWatcher: Sendable {
 
   /// What was heard last.
   var last: Value? { state.withLock { $0.last } }
+}
+
+/// A queue of its own for those who watch.
+private final class WatchingExecutor: TaskExecutor {
+  private let queue = DispatchQueue(label: "Simulation.TreeWatcher")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
 }
