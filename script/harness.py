@@ -16,6 +16,15 @@ class Skip(Exception):
     pass
 
 
+skipped_parts = []
+
+
+def skip_part(what):
+    """A part of the test cannot be tried here; the rest goes on."""
+    skipped_parts.append(what)
+    print(f"  skipped a part: {what}", flush=True)
+
+
 class Account:
     """Somebody who has signed up."""
 
@@ -205,17 +214,19 @@ def document(texts, author="alice"):
 
 def run_tests(tests, prefix):
     """Runs each test in a folder of its own, and ends the program: with 1 if one failed."""
-    failed = 0
-    for test in tests:
+    failed, skipped, parts = 0, 0, sys.argv[2:]
+    wanted = [t for t in tests if not parts or any(part in t.__name__.replace("_", " ") for part in parts)]
+    if not wanted:
+        sys.exit(f"no test's name has a part {' or '.join(map(repr, parts))}")
+    for test in wanted:
         name = test.__name__.replace("_", " ")
-        if len(sys.argv) > 2 and not any(part in name for part in sys.argv[2:]):
-            continue
         start = time.time()
         with tempfile.TemporaryDirectory(prefix=prefix) as folder:
             try:
                 test(pathlib.Path(folder))
                 print(f"  passed  {name} ({time.time() - start:.1f} s)", flush=True)
             except Skip as reason:
+                skipped += 1
                 print(f"  skipped {name}: {reason}", flush=True)
             except Exception as error:
                 failed += 1
@@ -227,5 +238,7 @@ def run_tests(tests, prefix):
                     if process.poll() is None:
                         process.kill()
                         process.wait()
+    more = f", and {len(skipped_parts)} parts of others" if skipped_parts else ""
+    print(f"{len(wanted) - failed - skipped} passed, {failed} failed, {skipped} skipped{more}", flush=True)
     sys.exit(1 if failed else 0)
 

@@ -69,6 +69,9 @@ extension Replicator {
       try database.attest()
     } catch let error as TreeError where error.code == .limitExceeded || error.code == .refused {
       // Too large, or this device is out of the space: newcomers read the history.
+    } catch let error as TreeError where error.code == .unavailable {
+      // Other changes came between: after the next compaction, not at once, since that would begin anew as well.
+      return
     }
     try records.setLastAttested(count)
   }

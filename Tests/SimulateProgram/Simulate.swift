@@ -3,8 +3,14 @@ import OfflineTree
 import Simulation
 import TestSupport
 
-/// `simulate [FIRST] [COUNT] [--mix MIX] [--trace] [--shrink] [--jobs N] [--keep-going]`, or `simulate --story FILE`.
+/// Runs histories from their seeds, or one from its text: docs/simulation.md.
 @main struct Simulate {
+  private static let usage = """
+    usage: simulate [FIRST] [COUNT] [--mix MIX] [--trace] [--shrink] [--jobs N] [--keep-going]
+           simulate --story FILE
+    MIX is one of \(Mix.allCases.map(\.rawValue).joined(separator: ", ")).
+    """
+
   struct Options: Sendable {
     var first: UInt64 = 0
     var count: UInt64 = 1_000
@@ -18,7 +24,10 @@ import TestSupport
 
   static func main() throws {
     makeHashingTheSame()
-    let options = try parsed(Array(CommandLine.arguments.dropFirst()))
+    guard let options = parsed(Array(CommandLine.arguments.dropFirst())) else {
+      FileHandle.standardError.write(Data("\(usage)\n".utf8))
+      exit(64)
+    }
     if let story = options.story { return try replay(story) }
     let start = ContinuousClock().now
     let next = Monitor(options.first)
@@ -82,7 +91,8 @@ import TestSupport
     unsafe execv("/proc/self/exe", &arguments)
   }
 
-  private static func parsed(_ arguments: [String]) throws -> Options {
+  /// Nil for anything that is not understood.
+  private static func parsed(_ arguments: [String]) -> Options? {
     var options = Options()
     var numbers: [UInt64] = []
     var rest = arguments[...]
@@ -91,14 +101,23 @@ import TestSupport
       case "--trace": options.isTraced = true
       case "--shrink": options.isShrunk = true
       case "--keep-going": options.keepsGoing = true
-      case "--mix": options.mix = rest.popFirst().flatMap(Mix.init(rawValue:))
-      case "--jobs": options.jobs = rest.popFirst().flatMap(Int.init) ?? 2
-      case "--story": options.story = rest.popFirst()
-      default: numbers += [UInt64(word)].compactMap { $0 }
+      case "--mix":
+        guard let mix = rest.popFirst().flatMap(Mix.init(rawValue:)) else { return nil }
+        options.mix = mix
+      case "--jobs":
+        guard let jobs = rest.popFirst().flatMap({ Int($0) }), jobs > 0 else { return nil }
+        options.jobs = jobs
+      case "--story":
+        guard let story = rest.popFirst() else { return nil }
+        options.story = story
+      default:
+        guard let number = UInt64(word) else { return nil }
+        numbers.append(number)
       }
     }
+    guard numbers.count <= 2, options.story == nil || arguments.count == 2 else { return nil }
     if let first = numbers.first { options.first = first }
     if numbers.count > 1 { options.count = numbers[1] }
-    return options
+    return options.first.addingReportingOverflow(options.count).overflow ? nil : options
   }
 }

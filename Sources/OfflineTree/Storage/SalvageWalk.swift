@@ -114,6 +114,8 @@ struct SalvageWalk {
       if tree.entries > 0 { note("\(name) has lost its root") }
       return
     }
+    // Without a depth no level would be the last one.
+    if tree.depth == 0 { return note("\(name) says of itself what cannot be") }
     var place = Place(name: name, table: table, depth: tree.depth, isFreeList: isFreeList)
     let before = problemCount
     try walk(root, level: 1, from: nil, to: nil, &place, leaf)
@@ -193,13 +195,15 @@ struct SalvageWalk {
     let room = UInt64(file.pageSize)
     let least = (UInt64(SalvagePage.headBytes + node.count) + room - 1) / room
     // A value that was written over a longer one keeps its pages.
-    guard first >= 2, first <= meta.lastPage, let head = try file.page(first),
+    guard first >= 2, first <= meta.lastPage, first < file.pageCount, meta.lastPage < .max,
+      let head = try file.page(first),
       case let page = SalvagePage(number: first, bytes: head), page.statedNumber == first,
       page.flags == SalvagePage.Flag.overflow, case let count = page.overflowPages, count >= least,
-      count <= meta.lastPage - first + 1
+      count <= min(meta.lastPage + 1, file.pageCount) - first
     else { return note("the pages of a long value of \(place.name) are damaged: from \(first) on") }
     for number in first..<first + count {
-      if !visited.insert(number) { note("the page \(number) is in use twice, in \(place.name)") }
+      // Of many values that say they are on the same pages, each would be gone through to its end.
+      guard visited.insert(number) else { return note("the page \(number) is in use twice, in \(place.name)") }
       sound.insert(number)
     }
     place.pages[2] += count

@@ -14,50 +14,55 @@ extension Store {
     package var after: Int
   }
 
-  /// Copies what is used of the data file in a folder to a new one, which takes its place.
+  /// One data file in the place of another.
+  package struct Replacement {
+    package let old: FileSystem.Identity
+    package let new: FileSystem.Identity
+    /// The last commit of the old file.
+    package let last: UInt64
+  }
+
+  /// Copies what is used of the data file in a folder to a new one, which takes its place. Commits are counted on in it.
   ///
   /// A crash at any point leaves the old file or the new one, whole. Needs as much room as is used.
-  /// - Parameters:
-  ///   - prepare: Writes to the new file, before it takes the place; told which file it is, and stays.
-  ///   - willReplace: Told the numbers of the last commits of the old file and the new one, before it takes the place. Not called if nothing is
-  ///     won, and then the old file stays.
-  /// - Throws: `unavailable` if the folder is open in this or another process.
+  /// - Parameter prepare: Writes to the new file, before it takes the place; if nothing is won, the old file stays.
+  /// - Throws: `unavailable` if the folder is open in this or another process; `damaged` if a page of the file is, whose
+  ///   older states, which a repair may need, the copy would not have.
   package static func shrink(
-    _ path: String, prepare: (borrowing StoreTransaction, FileSystem.Identity) throws -> Void,
-    willReplace: (_ last: UInt64, _ new: UInt64) throws -> Void
+    _ path: String, prepare: (borrowing StoreTransaction, Replacement) throws -> Void
   ) throws -> Sizes {
     try withoutStore(path) {
       let lock = try OpenLock(path, isAlone: true)
       defer { withExtendedLifetime(lock) {} }
       let data = "\(path)/data.mdb"
+      try requireSound(data)
       let folder = "\(path).new"
       try removeCopy(folder)
       defer { try? removeCopy(folder) }
       var sizes = Sizes(before: try FileSystem.size(of: data), after: 0)
       let last = try copy(path, to: folder)
       let copied = "\(folder)/data.mdb"
-      let identity = try FileSystem.identity(copied)
-      let transaction = try commit(in: folder) { rows in try prepare(rows, identity) }
+      let number = try DataFile.countOn(copied, from: last)
+      let replacement = Replacement(
+        old: try FileSystem.identity(data), new: try FileSystem.identity(copied), last: last)
+      try Store.open(folder).write { rows in
+        guard rows.identifier == number + 1 else {
+          throw TreeError(.internal, "the commit \(rows.identifier) follows \(number)", advice: "Report this.")
+        }
+        try prepare(rows, replacement)
+      }
       sizes.after = try FileSystem.size(of: copied)
       guard sizes.after < sizes.before else { return Sizes(before: sizes.before, after: sizes.before) }
       try FileSystem.sync(copied)
-      try willReplace(last, transaction)
-      // The table of readers is of the old file. Whoever opens the folder next makes it anew.
-      try FileSystem.remove("\(path)/lock.mdb")
       try FileSystem.retrying("cannot replace", data) { unsafe rename(copied, data) }
       try FileSystem.syncDirectory(path)
       return sizes
     }
   }
 
-  private static func commit(
-    in folder: String, _ body: (borrowing StoreTransaction) throws -> Void
-  ) throws -> UInt64 {
-    let store = try Store.open(folder)
-    return try store.write { rows in
-      try body(rows)
-      return rows.identifier
-    }
+  private static func requireSound(_ data: String) throws(TreeError) {
+    guard let problem = try SalvageFile(data).problems(maximumBytes: .max).first else { return }
+    throw TreeError(.damaged, "\(data) is damaged: \(problem)", advice: damageAdvice)
   }
 
   /// - Returns: The number of the last commit.
@@ -68,6 +73,8 @@ extension Store {
       let code = unsafe mdb_env_info(environment, &information)
       return code != 0 ? code : unsafe mdb_env_copy2(environment, folder, UInt32(MDB_CP_COMPACT))
     }
+    let copied = "\(folder)/data.mdb"
+    try FileSystem.retrying("cannot set the permissions of", copied) { unsafe chmod(copied, 0o600) }
     return unsafe UInt64(information.me_last_txnid)
   }
 

@@ -25,6 +25,11 @@ package struct Checkpoint: Equatable, Sendable {
     (self.hash, self.clockDigest, self.byteCount, self.pieces) = (hash, clockDigest, byteCount, pieces)
   }
 
+  /// The act by which a device vouches for it.
+  var attestation: ControlOperation {
+    .attest(ControlOperation.Attestation(checkpoint: hash, clockDigest: clockDigest))
+  }
+
   package static func hash(ofPieces hashes: [UInt8]) -> Bytes32 {
     Sodium.hash32(Array("OT checkpoint 1".utf8) + hashes)
   }

@@ -38,6 +38,7 @@ extension CheckpointLoader {
   private mutating func takePart(
     _ reader: inout ByteReader, _ open: inout OpenRegister, _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
+    guard !state.logs.isEmpty else { throw Self.damaged("it has no logs") }
     let log = try reader.count("log", limit: state.logs.count - 1)
     let part = try Part(decoding: Array(reader.rest()))
     guard part.count > 0, part.first <= part.last, part.last < state.logs[log].count else {

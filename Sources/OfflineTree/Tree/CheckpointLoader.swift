@@ -58,6 +58,8 @@ struct CheckpointLoader {
   private mutating func take(
     _ kind: CheckpointRecord, _ reader: inout ByteReader, _ body: [UInt8], _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
+    // What names changes comes once all logs and their changes are known.
+    if kind.rawValue > CheckpointRecord.void.rawValue { try endHistory() }
     switch kind {
     case .header: try takeHeader(&reader)
     case .genesis: try takeGenesis(&reader, rows)
@@ -67,9 +69,7 @@ struct CheckpointLoader {
     case .bodies: try takeBodies(&reader, rows)
     case .context: try takeContext(&reader, rows)
     case .void: try takeVoid(&reader, rows)
-    case .control:
-      try endHistory()
-      controls.append(try dot(&reader))
+    case .control: controls.append(try dot(&reader))
     case .frontier:
       let dot = try dot(&reader)
       state.frontier[dot.log] = dot.seq
@@ -78,9 +78,7 @@ struct CheckpointLoader {
     case .priority:
       try placeRegister(rows)
       try takePriority(&reader, rows)
-    case .end:
-      try endHistory()
-      try placeRegister(rows)
+    case .end: try placeRegister(rows)
     }
   }
 
@@ -89,18 +87,13 @@ struct CheckpointLoader {
   }
 
   private mutating func takeHeader(_ reader: inout ByteReader) throws(TreeError) {
-    guard try reader.u8("version of a checkpoint") == Checkpoint.version else {
-      throw TreeError(.unsupportedVersion, "a newer version made the checkpoint", advice: "Update this program")
-    }
-    guard try reader.bytes32("space") == state.space else { throw Self.damaged("it is of another space") }
-    guard try reader.varint("block of history") == state.block else { throw Self.damaged("its blocks are others") }
-    stateHash = try reader.bytes16("state hash")
-    clockDigest = try reader.bytes32("digest of the clock")
+    let header = try Self.header(&reader, state)
+    (stateHash, clockDigest) = (header.stateHash, header.clockDigest)
   }
 
   private mutating func takeGenesis(_ reader: inout ByteReader, _ rows: borrowing StoreTransaction) throws(TreeError) {
-    let genesis = try Genesis(decoding: reader.rest())
-    guard genesis.spaceID == state.space, state.genesis == nil else { throw Self.damaged("its genesis is another's") }
+    guard state.genesis == nil else { throw Self.damaged("it has two beginnings") }
+    let genesis = try Self.genesis(&reader, state)
     try rows.put(.meta, Replica.MetaKey.genesis, genesis.encoded)
     try state.adopt(genesis)
   }
@@ -181,10 +174,12 @@ struct CheckpointLoader {
   private mutating func takeGap(_ reader: inout ByteReader, _ rows: borrowing StoreTransaction) throws(TreeError) {
     let log = try openLog()
     let row = Array(reader.rest())
-    let run = try StoredRun(key: RowKey.of(log, next), row: row)
-    guard run.isGap, UInt64(run.count) == state.block, next.isMultiple(of: state.block),
-      run.next <= state.logs[log].count, hash.map({ $0 == run.hashBefore }) ?? true
+    // Before anything else in the row is read.
+    guard StoredRun.gapCount(of: row).map({ UInt64($0) == state.block }) == true, next.isMultiple(of: state.block),
+      state.block <= state.logs[log].count - next
     else { throw Self.damaged("a block of it cannot be") }
+    let run = try StoredRun(key: RowKey.of(log, next), row: row)
+    if let hash, hash != run.hashBefore { throw Self.damaged("a block of it does not follow what is before it") }
     try rows.put(.run, RowKey.of(log, next), row)
     state.logs[log].dropped.insert(next..<run.next)
     state.hasGaps = true

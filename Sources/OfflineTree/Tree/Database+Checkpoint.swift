@@ -19,9 +19,17 @@ extension Database {
     let (checkpoint, own, heads) = try viewForOthers { rows, replica in
       (try replica.checkpoint(rows), replica.writtenPosition, try replica.signedHeads(rows))
     }
-    let operation = ControlOperation.attest(
-      ControlOperation.Attestation(checkpoint: checkpoint.hash, clockDigest: checkpoint.clockDigest))
-    let written = try control(operation)
+    let bundle = CheckpointBundle(checkpoint: checkpoint, proof: try vouch(for: checkpoint, behind: own), heads: heads)
+    try FileSystem.writeFileDurably(checkpointPath, bundle.encoded, mode: 0o600)
+    return bundle
+  }
+
+  /// Writes that this device vouches for a checkpoint.
+  ///
+  /// - Parameter own: The last change of this device's log in the checkpoint.
+  /// - Returns: What this device wrote since, signed.
+  package func vouch(for checkpoint: Checkpoint, behind own: LogPosition?) throws -> ChangeRun {
+    let written = try control(checkpoint.attestation)
     guard let own, own.log == written.log,
       var proof = try run(endingAt: written, from: own.seq + 1, maximumBytes: .max), proof.hashBefore == own.hash,
       proof.byteCount <= CheckpointBundle.proofBytes
@@ -29,9 +37,7 @@ extension Database {
       throw TreeError(.unavailable, "other changes came between a checkpoint and its attestation", advice: "Try again")
     }
     proof.signature = sign(head: written)
-    let bundle = CheckpointBundle(checkpoint: checkpoint, proof: proof, heads: heads)
-    try FileSystem.writeFileDurably(checkpointPath, bundle.encoded, mode: 0o600)
-    return bundle
+    return proof
   }
 
   /// The checkpoint that newcomers get, if there is one.
@@ -42,6 +48,13 @@ extension Database {
       if error.code == .notFound { return nil }
       throw error
     }
+  }
+
+  /// The same for one newcomer, sharing memory with what others hold of it.
+  ///
+  /// - Returns: Nil also while as many newcomers as may hold it.
+  package func borrowCheckpoint() throws(TreeError) -> BorrowedCheckpoint? {
+    try checkpointShelf.borrow(checkpointPath) { () throws(TreeError) in try keptCheckpoint() }
   }
 
   private var checkpointPath: String { "\(home)/checkpoint" }
@@ -58,9 +71,14 @@ extension Database {
   /// - Parameter floors: Up to where every keeper is known to have each log: of dropped changes beyond the bytes are wanted.
   package func begin(with bundle: CheckpointBundle, floors: [LogPosition]) throws(TreeError) {
     try submit { rows, state in
+      try state.requireVouched(bundle)
       var loader = CheckpointLoader(state)
       try loader.load(bundle.checkpoint, rows)
-      try loader.state.requireAttested(bundle)
+      if loader.state.authority.keeps(history: state.device) {
+        throw TreeError(
+          .refused, "others rely on this device to keep all history: it reads all of it, and begins with no checkpoint")
+      }
+      try loader.state.requireProof(bundle.proof)
       try loader.state.take(bundle.heads, rows)
       try loader.state.noteNeeds(above: floors, rows)
       state = loader.state
@@ -100,9 +118,16 @@ extension Replica {
   /// Wants the bytes of dropped changes that not every keeper is known to have.
   func noteNeeds(above floors: [LogPosition], _ rows: borrowing StoreTransaction) throws(TreeError) {
     var safe = Context()
+    let counts = Dictionary(grouping: floors, by: \.log).mapValues(\.count)
     for position in floors {
-      guard let dot = try find(position, rows) else { continue }
-      safe.raise(dot.log, to: dot.seq + 1)
+      if let dot = try find(position, rows) {
+        safe.raise(dot.log, to: dot.seq + 1)
+      } else if counts[position.log] == 1, let found = indices[position.log], found.count == 1,
+        position.seq >= logs[found[0]].count
+      {
+        // The keepers are further than the checkpoint: with one branch here and there, all of this one is behind them.
+        safe.raise(found[0], to: logs[found[0]].count)
+      }
     }
     for (index, log) in logs.enumerated() {
       guard let last = log.dropped.last(from: safe.count(index), through: .max) else { continue }
@@ -131,29 +156,8 @@ extension Replica {
     return heads
   }
 
-  /// Does the founder's device vouch for it? Its key is known from the space's id; who else is an owner could be forged
-  /// among what the checkpoint says of dropped history.
-  func requireAttested(_ bundle: CheckpointBundle) throws(TreeError) {
-    let proof = bundle.proof
-    let (checkpoint, device) = (bundle.checkpoint, device(of: proof.log))
-    guard let device, device == genesis?.founder, !authority.isEnded(device) else {
-      throw TreeError(.refused, "nobody vouches for the checkpoint whose word counts")
-    }
-    let isBehind = (indices[proof.log] ?? []).contains { index in
-      logs[index].count == proof.first && logs[index].head == proof.hashBefore
-    }
-    guard isBehind, !proof.bodies.isEmpty, proof.isWithinLimits,
-      signatureFault(proof, device: device, head: proof.head) == nil
-    else { throw TreeError(.refused, "who vouches for the checkpoint has not signed that") }
-    let said = ControlOperation.attest(
-      ControlOperation.Attestation(checkpoint: checkpoint.hash, clockDigest: checkpoint.clockDigest))
-    for body in proof.bodies {
-      if case .change(let change, nil) = try Change.decode(body), change.controls.contains(said) { return }
-    }
-    throw TreeError(.refused, "the checkpoint is not the one for which is vouched")
-  }
-
-  /// Keeps what devices have signed of what is here.
+  /// Keeps what devices have signed of what is here. Of dropped changes only the signature can be looked at: it counts
+  /// once their bytes have come, if it is over what they are.
   mutating func take(
     _ heads: [CheckpointBundle.SignedHead], _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
@@ -164,7 +168,11 @@ extension Replica {
       guard Sodium.isValid(signature, of: message, byUnknown: logs[dot.log].device) else {
         throw TreeError(.damaged, "a checkpoint has a signature that is not of its log's device")
       }
-      try rows.put(.signature, RowKey.of(dot.log, dot.seq), signature.bytes)
+      let known = try knownHash(of: dot, rows)
+      if known != nil, known != position.hash { continue }
+      try rows.put(
+        .signature, RowKey.of(dot.log, dot.seq),
+        known == nil ? Replica.claim(signature, over: position.hash) : signature.bytes)
       logs[dot.log].signedCount = max(logs[dot.log].signedCount, dot.seq + 1)
       logs[dot.log].mustKeepSignature = true
     }

@@ -41,6 +41,7 @@ extension Database {
     var report = RepairReport(problems: outcome.problems)
     let needed: Set<Table> = [.log, .run, .signature]
     let isNewest = file.metas.count == 2 && outcome.tornTables.isDisjoint(with: needed)
+    if file.metas.count == 2, !outcome.tornTables.contains(.log) { rows.forgetStaleLogs() }
     let (space, keys) = try owner(of: home, rows, isNewest) { device in
       let history = SalvagedHistory(rows, in: rows.spaces[0], of: device, keys: nil, isNewest: isNewest)
       let counts = known(rows.remotes.map { ($0.key, $0.value) })
@@ -50,16 +51,18 @@ extension Database {
     let history = SalvagedHistory(rows, in: space, of: keys.signingKey, keys: keys, isNewest: isNewest)
     let repair = HomeRepair(
       home: home, space: space, keys: keys, rows: rows, history: history, environment: environment)
-    try repair.build(&report)
+    let leftOver = try history.unsigned + repair.build(&report)
     if outcome.tornTables.contains(.remote) {
       report.doubtfulRemotes = rows.staleRemotes.filter { $0.key.first == 1 && rows.remotes[$0.key] == nil }
         .map { String(decoding: $0.value.dropFirst(9), as: UTF8.self) }.sorted()
     }
-    report.damagedCopy = try repair.swap()
-    if !history.unsigned.isEmpty {
-      report.ownLeftOver = history.unsigned.reduce(0) { $0 + $1.bodies.count }
-      report.leftOverFile = try write(history.unsigned, in: report.damagedCopy)
+    report.damagedCopy = try repair.keepDamaged()
+    // Before the new database is there: else nobody would look for it again.
+    if !leftOver.isEmpty {
+      report.ownLeftOver = leftOver.reduce(0) { $0 + $1.bodies.count }
+      report.leftOverFile = try write(leftOver, in: report.damagedCopy)
     }
+    try repair.replace()
     return report
   }
 
@@ -92,6 +95,9 @@ extension Database {
         if history.isConfirmed { return (space, try DeviceKeys.read(from: home.path, space: space)) }
       }
       if rows.meta[Replica.MetaKey.identity] != nil { return (first, keys) }
+      // Nothing signed is left. Old pages say one thing alone, and it is this device's: made up it would stand beside the
+      // true one.
+      if Set(rows.values(of: Replica.MetaKey.identity)).count == 1, known == keys.signingKey { return (first, keys) }
     } catch {
       guard error.code == .damaged || error.code == .notFound, let identity else { throw error }
       throw try lost(home, error, pending(Bytes32(identity[33...])))
@@ -104,9 +110,7 @@ extension Database {
   /// Without its keys a device cannot speak for itself: what only it has is written down for people.
   private static func lost(_ home: Home, _ error: TreeError, _ pending: [ChangeRun]) throws(TreeError) -> TreeError {
     if pending.isEmpty { return error }
-    var file = LeftOverFile(pending)
-    let path = "\(home.path)/changes.json"
-    try FileSystem.writeFileDurably(path, file.bytes(), mode: 0o600)
+    let path = try write(pending, in: home.path)
     let count = pending.reduce(0) { $0 + $1.bodies.count }
     return TreeError(
       error.code, "\(error.context). What it wrote and nobody is known to have (\(count) changes) is in \(path)",

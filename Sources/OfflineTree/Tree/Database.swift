@@ -66,6 +66,7 @@ public final class Database: Sendable {
   let synced = Monitor<UInt64>(0)
   private let cached = Monitor<(transaction: UInt64, replica: Replica)?>(nil)
   let keyrings: Monitor<KeyringCache>
+  let checkpointShelf = CheckpointShelf()
 
   /// A home that stands where it stood is opened without a write, and so waits for nobody's.
   init(_ home: Home, _ environment: Environment, _ options: Options) throws(TreeError) {

@@ -40,11 +40,15 @@ struct OpenedHome: Sendable {
     let home: OpenedHome?
   }
 
-  /// The data file goes to another place, and stays the same home's: unless it was a copy's before.
-  static func move(from old: Place, to new: Place, _ rows: borrowing StoreTransaction) throws(TreeError) {
-    guard let stored = try rows.get(.meta, guardKey), stored.count == 16 + old.bytes.count,
-      stored[16...].elementsEqual(old.bytes)
-    else { return }
+  /// The data file goes to another place, and stays the same home's: unless it was a copy's, or is older than the last
+  /// commit that was heard of. The number of its next commit is no older any more, so that is noted in another way.
+  static func move(
+    from old: Place, to new: Place, isOlder: Bool, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    guard let stored = try rows.get(.meta, guardKey) else { return }
+    guard !isOlder, stored.count == 16 + old.bytes.count, stored[16...].elementsEqual(old.bytes) else {
+      return try forgetPlace(rows)
+    }
     try rows.put(.meta, guardKey, stored[..<16] + new.bytes)
   }
 

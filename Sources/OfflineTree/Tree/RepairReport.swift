@@ -11,10 +11,16 @@ public struct RepairReport: Sendable {
   public internal(set) var ownWaiting = 0
   /// Changes of this device that were here and are found no more: they come back if others have them.
   public internal(set) var ownLost = 0
-  /// Changes of this device that were found and are not in the new database, since nothing says that they are whole.
+  /// Changes of this device that were found and are not in the new database: nothing says that they are whole, or they
+  /// wait for others and there is no room for more of that kind.
   public internal(set) var ownLeftOver = 0
   /// The file in which those are written for people; nil if there are none.
   public internal(set) var leftOverFile: String?
+  /// Changes of others that the damaged database had, or had dropped, and that do not count in the new one: until they
+  /// come from a device that keeps all, what is shown is not whole.
+  public internal(set) var othersMissing = 0
+  /// Has this device promised to keep all history? Then others may rely on what its home held.
+  public internal(set) var isKeeper = false
   /// Remotes that can only be made out on old pages: the user says whether they still are.
   public internal(set) var doubtfulRemotes: [String] = []
   /// Where the damaged database is kept.

@@ -3,14 +3,44 @@ extension Replica {
   /// Changes on their way into records.
   private struct Gathered {
     let log: LogID
-    var first: UInt64
-    var hashBefore = Bytes32.zero
+    private(set) var first: UInt64
+    var hashBefore: Bytes32
     /// Of the last of them.
-    var head = Bytes32.zero
-    var bodies: [ArraySlice<UInt8>] = []
+    var head: Bytes32
+    private(set) var bodies: [ArraySlice<UInt8>] = []
+    private(set) var bytes = 0
+
+    init(log: LogID, first: UInt64, hashBefore: Bytes32 = .zero) {
+      (self.log, self.first, self.hashBefore, head) = (log, first, hashBefore, hashBefore)
+    }
 
     var next: UInt64 { first + UInt64(bodies.count) }
-    var bytes: Int { bodies.reduce(0) { $0 + $1.count } }
+
+    mutating func append(_ body: ArraySlice<UInt8>) {
+      head = Change.hash(log: log, seq: next, previous: head, body: body)
+      bodies.append(body)
+      bytes += body.count
+    }
+
+    /// How many of them, from the first on, make a record: up to the one that reaches the size of a piece, or all.
+    var recordCount: Int {
+      var (count, bytes) = (0, 0)
+      while count < bodies.count, count == 0 || bytes < Checkpoint.pieceBytes {
+        bytes += bodies[count].count
+        count += 1
+      }
+      return count
+    }
+
+    /// Takes the first ones away.
+    mutating func removeFirst(_ count: Int) {
+      for body in bodies.prefix(count) {
+        hashBefore = Change.hash(log: log, seq: first, previous: hashBefore, body: body)
+        first += 1
+        bytes -= body.count
+      }
+      bodies.removeFirst(count)
+    }
   }
 
   func writeHistory(
@@ -26,7 +56,7 @@ extension Replica {
       }
       if gathered.bodies.isEmpty { (gathered.hashBefore, gathered.head) = (run.hashBefore, run.hashBefore) }
       if run.isGap {
-        try writeBodies(gathered, to: &output)
+        try writeBodies(&gathered, to: &output)
         try output.record(.gap) { writer in
           writer.append(
             StoredRun.gapRow(
@@ -37,26 +67,27 @@ extension Replica {
         return true
       }
       for body in run.bodies {
-        gathered.head = Change.hash(
-          log: entry.introduced, seq: gathered.next, previous: gathered.head, body: body)
-        gathered.bodies.append(body)
-        guard gathered.next.isMultiple(of: block) else { continue }
-        try writeBlock(gathered, of: index, to: &output)
-        gathered = Gathered(
-          log: entry.introduced, first: gathered.next, hashBefore: gathered.head, head: gathered.head)
+        gathered.append(body)
+        if gathered.next.isMultiple(of: block) {
+          try writeBlock(&gathered, of: index, to: &output)
+          gathered = Gathered(log: entry.introduced, first: gathered.next, hashBefore: gathered.head)
+        } else if gathered.bytes > Limits.historyBlockBytes {
+          // The block is one of those that stay: it need not be held as a whole.
+          try writeBodies(&gathered, leaving: Checkpoint.pieceBytes, to: &output)
+        }
       }
       return true
     }
-    try writeBodies(gathered, to: &output)
+    try writeBodies(&gathered, to: &output)
     writer = output
   }
 
   /// What ends at a block's border.
   private func writeBlock(
-    _ gathered: Gathered, of index: Int, to writer: inout CheckpointWriter
+    _ gathered: inout Gathered, of index: Int, to writer: inout CheckpointWriter
   ) throws(TreeError) {
     let isWhole = gathered.bodies.count == Int(block) && gathered.bytes <= Limits.historyBlockBytes
-    guard isWhole else { return try writeBodies(gathered, to: &writer) }
+    guard isWhole else { return try writeBodies(&gathered, to: &writer) }
     var hash = gathered.hashBefore
     guard let row = try gapRow(index, gathered.first, &hash, gathered.bodies[...], cutoff: nil) else {
       throw TreeError(.internal, "a block of history says nothing of itself")
@@ -64,32 +95,21 @@ extension Replica {
     try writer.record(.gap) { $0.append(row) }
   }
 
-  private func writeBodies(_ gathered: Gathered, to writer: inout CheckpointWriter) throws(TreeError) {
-    var (first, hash) = (gathered.first, gathered.hashBefore)
-    var rest = gathered.bodies[...]
-    while !rest.isEmpty {
-      var (count, bytes) = (0, 0)
-      while count < rest.count, count == 0 || bytes < Checkpoint.pieceBytes {
-        bytes += rest[rest.startIndex + count].count
-        count += 1
-      }
-      let part = rest.prefix(count)
+  /// Writes changes in records, all or until fewer bytes are left than make a record.
+  private func writeBodies(
+    _ gathered: inout Gathered, leaving rest: Int = 0, to writer: inout CheckpointWriter
+  ) throws(TreeError) {
+    while !gathered.bodies.isEmpty, gathered.bytes >= rest {
+      let count = gathered.recordCount
       try writer.record(.bodies) { writer in
-        writer.append(hash)
-        writer.varint(part.count)
-        for body in part {
+        writer.append(gathered.hashBefore)
+        writer.varint(count)
+        for body in gathered.bodies.prefix(count) {
           writer.varint(body.count)
           writer.append(body)
         }
       }
-      rest = rest.dropFirst(count)
-      // The next record names the hash before it.
-      if !rest.isEmpty {
-        for body in part {
-          hash = Change.hash(log: gathered.log, seq: first, previous: hash, body: body)
-          first += 1
-        }
-      }
+      gathered.removeFirst(count)
     }
   }
 }

@@ -109,6 +109,7 @@ extension Replica {
       logs[index].count = logs[index].first
       logs[index].head = .zero
       logs[index].ceiling = nil
+      logs[index].wallTime = 0
       logs[index].context = Context()
       changedLogs.insert(index)
     }

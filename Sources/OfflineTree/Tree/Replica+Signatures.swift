@@ -36,11 +36,26 @@ extension Replica {
     changedLogs.insert(dot.log)
   }
 
-  /// The signature of a change, if there is one.
+  /// Keeps what somebody says is the signature of a change whose hash is not known here: with the hash over which it is.
+  static func claim(_ signature: Signature, over hash: Bytes32) -> [UInt8] { signature.bytes + hash.bytes }
+
+  /// The hash over which a row's signature is said to be; nil if that was looked at.
+  private static func claimedHash(_ row: [UInt8]) -> Bytes32? {
+    row.count == Signature.byteCount + 32 ? Bytes32(row.suffix(32)) : nil
+  }
+
+  /// The signature of a change, if there is one that is known to be of it.
   func signature(of dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> Signature? {
-    try rows.get(.signature, RowKey.of(dot.log, dot.seq)).flatMap { bytes in
-      bytes.count == Signature.byteCount ? Signature(bytes) : nil
-    }
+    guard let row = try rows.get(.signature, RowKey.of(dot.log, dot.seq)) else { return nil }
+    if row.count == Signature.byteCount { return Signature(row) }
+    guard let claimed = Replica.claimedHash(row), try knownHash(of: dot, rows) == claimed else { return nil }
+    return Signature(row)
+  }
+
+  /// Is a row's signature over another hash than that of the change?
+  private func isFalse(_ row: [UInt8], of dot: Dot, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bool {
+    guard let claimed = Replica.claimedHash(row), dot.seq < logs[dot.log].count else { return false }
+    return try knownHash(of: dot, rows).map { $0 != claimed } ?? false
   }
 
   /// The last signed number of a log below `seq`, and the first from there on.
@@ -48,14 +63,25 @@ extension Replica {
     of log: Int, around seq: UInt64, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> (before: UInt64?, from: UInt64?) {
     try rows.withCursor(.signature) { (cursor) throws(TreeError) in
-      let key = RowKey.of(log, seq)
-      let before = try cursor.seek(before: key) ? cursor.keyBytes : nil
-      let from = try cursor.seek(atLeast: key) ? cursor.keyBytes : nil
-      func number(_ key: [UInt8]?) -> UInt64? {
-        guard let key, Int(RowKey.number(key[..<4])) == log else { return nil }
-        return RowKey.number(key[4...])
+      func number(_ key: [UInt8]) -> UInt64? {
+        Int(RowKey.number(key[..<4])) == log ? RowKey.number(key[4...]) : nil
       }
-      return (number(before), number(from))
+      var (before, from): (UInt64?, UInt64?) = (nil, nil)
+      var key = RowKey.of(log, seq)
+      while before == nil, try cursor.seek(before: key) {
+        key = cursor.keyBytes
+        guard let found = number(key) else { break }
+        if try !isFalse(cursor.valueBytes, of: Dot(log: log, seq: found), rows) { before = found }
+      }
+      var isFound = try cursor.seek(atLeast: RowKey.of(log, seq))
+      while isFound, let found = number(cursor.keyBytes) {
+        if try !isFalse(cursor.valueBytes, of: Dot(log: log, seq: found), rows) {
+          from = found
+          break
+        }
+        isFound = try cursor.next()
+      }
+      return (before, from)
     }
   }
 

@@ -40,11 +40,14 @@ extension Replica {
 
   /// Keeps a run, all of it or nothing: without its last change nothing of it is signed. Where there is no room, whoever
   /// sent it has it still, and sends it again.
+  ///
+  /// - Returns: Whether there was room.
+  @discardableResult
   mutating func keepWaiting(
     _ run: ChangeRun, for reason: Reception.Reason?, missing: [MissingChanges] = [],
     _ rows: borrowing StoreTransaction
-  ) throws(TreeError) {
-    guard waiting.hasRoom(for: run.byteCount, in: run.bodies.count, of: run.log) else { return }
+  ) throws(TreeError) -> Bool {
+    guard waiting.hasRoom(for: run.byteCount, in: run.bodies.count, of: run.log) else { return false }
     var previous = run.hashBefore
     for (offset, (body, hash)) in zip(run.bodies, run.hashes).enumerated() {
       let key = Replica.waitingKey(run.log, run.first + UInt64(offset)) + hash.bytes[..<8]
@@ -60,6 +63,7 @@ extension Replica {
       }
       previous = hash
     }
+    return true
   }
 
   /// How what is kept is found when it may go on.
@@ -203,7 +207,7 @@ extension Replica {
     }
   }
 
-  private static func waitingChange(_ key: [UInt8], _ value: [UInt8]) throws(TreeError) -> ChangeRun {
+  static func waitingChange(_ key: [UInt8], _ value: [UInt8]) throws(TreeError) -> ChangeRun {
     let isSigned = value.count > 32 && value[32] == 1
     let start = isSigned ? 33 + Signature.byteCount : 33
     guard key.count == 32, value.count >= start else { throw TreeError(.damaged, "a waiting change is cut off") }

@@ -5,8 +5,12 @@ struct SalvagedHistory: Sendable {
   /// This device's own changes that nothing vouches for any more: they were found outside of the database's trees, and
   /// without a signature anybody may have written them; or this device cannot sign any more.
   private(set) var unsigned: [ChangeRun] = []
-  /// How many of the runs' changes are of this device.
+  /// Which logs are this device's.
   private(set) var ownLogs: Set<LogID> = []
+  /// What of those logs the damaged database had.
+  private(set) var ownCounts: [LogID: UInt64] = [:]
+  /// Changes that the damaged database had of each log, branches included.
+  private(set) var counts: [LogID: UInt64]
   /// Does a signature that was found say that the space is the right one?
   private(set) var isConfirmed = false
 
@@ -16,48 +20,58 @@ struct SalvagedHistory: Sendable {
   ///   - isNewest: Can the newest head and all that it leads to be read? Then what else there is of this device's logs was
   ///     never committed.
   init(_ rows: SalvagedRows, in space: SpaceID, of device: Bytes32, keys: DeviceKeys?, isNewest: Bool) {
-    for log in Self.logs(rows, in: space) {
+    let ownerships = rows.ownerships(in: space)
+    counts = rows.liveCounts(ownerships)
+    for log in Self.logs(rows, ownerships) {
       var pieces = log.pieces(of: space)
+      if counts[log.id] == nil {
+        let owner = SalvagedRows.Owner(log: log.id, device: log.device)
+        counts[log.id] = log.signedCount(rows.staleLogs.values.compactMap { $0[owner] }, space)
+      }
       isConfirmed = isConfirmed || pieces.contains { $0.isSigned }
       guard log.device == device else {
         runs += pieces.filter(\.isSigned).map(\.run)
         continue
       }
-      ownLogs.insert(log.id)
+      if log.isProven || pieces.contains(where: \.isSigned) {
+        ownLogs.insert(log.id)
+        ownCounts[log.id] = rows.count(of: log.id, ownerships)
+      }
       // Two changes with one number: what was committed is the one, and a write that never came to its end the other.
       let committed = pieces.filter(\.isLive)
       pieces.removeAll { piece in
         !piece.isLive
           && (isNewest || committed.contains { $0.run.first <= piece.run.first && piece.run.first <= $0.run.last })
       }
-      for piece in pieces { take(own: piece, log.id, space, keys) }
+      for piece in pieces { take(own: piece, log, space, keys) }
     }
     runs = Self.sorted(runs)
   }
 
   /// The same changes may have been found in rows that were cut in another way: what is signed already is not doubted.
-  private mutating func take(own piece: SalvagedLog.Piece, _ log: LogID, _ space: SpaceID, _ keys: DeviceKeys?) {
+  private mutating func take(own piece: SalvagedLog.Piece, _ log: SalvagedLog, _ space: SpaceID, _ keys: DeviceKeys?) {
     if piece.isSigned { return runs.append(piece.run) }
-    let isKnown = runs.contains { $0.log == log && $0.first <= piece.run.first && piece.run.last <= $0.last }
+    let isKnown = runs.contains { $0.log == log.id && $0.first <= piece.run.first && piece.run.last <= $0.last }
     if isKnown { return }
-    guard piece.isLive, let keys else { return unsigned.append(piece.run) }
+    // In the log of another it is not for this device to sign, whatever a row says that anybody may have made up.
+    guard piece.isLive, log.isProven, let keys else { return unsigned.append(piece.run) }
     var run = piece.run
-    run.signature = keys.sign(ChangeRun.signedHead(log: log, seq: run.last, head: run.head, space: space))
+    run.signature = keys.sign(ChangeRun.signedHead(log: log.id, seq: run.last, head: run.head, space: space))
     runs.append(run)
   }
 
-  private static func logs(_ rows: SalvagedRows, in space: SpaceID) -> [SalvagedLog] {
-    let owners = rows.owners(in: space)
+  private static func logs(_ rows: SalvagedRows, _ ownerships: [Int: SalvagedRows.Ownership]) -> [SalvagedLog] {
     var logs: [SalvagedRows.Owner: SalvagedLog] = [:]
-    for (index, candidates) in owners {
-      for owner in candidates {
+    for (index, ownership) in ownerships {
+      for owner in ownership.owners {
         var log = logs[owner] ?? SalvagedLog(id: owner.log, device: owner.device)
+        log.isProven = log.isProven || ownership.proven.contains(owner)
         for (seq, found) in rows.signatures[index] ?? [:] { log.signatures[seq, default: []].formUnion(found) }
         logs[owner] = log
       }
     }
     for row in rows.runs {
-      for owner in owners[row.run.log] ?? [] { logs[owner]?.rows.append(row) }
+      for owner in ownerships[row.run.log]?.owners ?? [] { logs[owner]?.rows.append(row) }
     }
     return logs.values.sorted { $0.id < $1.id }
   }

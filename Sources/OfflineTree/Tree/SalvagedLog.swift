@@ -5,6 +5,8 @@
 struct SalvagedLog {
   let id: LogID
   let device: Bytes32
+  /// Is it certain that the log is that device's?
+  var isProven = false
   var rows: [(run: StoredRun, isLive: Bool)] = []
   var signatures: [UInt64: Set<Signature>] = [:]
 
@@ -77,6 +79,11 @@ struct SalvagedLog {
       place = Place(seq: place.seq + 1, hash: hash)
     }
     return place
+  }
+
+  /// How many changes it has, as far as a row says whose last change its device has signed; nil if none does.
+  func signedCount(_ extents: [SalvagedRows.Extent], _ space: SpaceID) -> UInt64? {
+    extents.filter { $0.count > 0 && signature(of: $0.count - 1, $0.head, space) != nil }.map(\.count).max()
   }
 
   private func signature(of seq: UInt64, _ head: Bytes32, _ space: SpaceID) -> Signature? {

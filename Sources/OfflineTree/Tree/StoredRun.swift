@@ -27,6 +27,8 @@ struct StoredRun: Sendable {
   /// Opened bytes of a packed row of several changes, and changes in one, at most.
   static let packedBytes = 4 << 20
   static let packedCount = 16_384
+  /// Bytes of a change that stays in a gap, at least: its offset, the hash before it and its length.
+  private static let leastKeptBytes = 34
 
   let log: Int
   let first: UInt64
@@ -113,7 +115,9 @@ struct StoredRun: Sendable {
   }
 
   private static func kept(_ count: Int, _ reader: inout ByteReader) throws(TreeError) -> [Kept] {
-    try (0..<(try reader.count("changes that stay", limit: count))).map { _ throws(TreeError) in
+    // What is reserved is no more than there are bytes for.
+    let limit = min(count, reader.remaining / leastKeptBytes)
+    return try (0..<(try reader.count("changes that stay", limit: limit))).map { _ throws(TreeError) in
       let offset = try reader.count("offset of a change", limit: count - 1)
       let before = try reader.bytes32("hash before a change")
       return Kept(
@@ -176,6 +180,13 @@ extension StoredRun {
     guard row.byteCount >= 36 else { return .plain }
     let top = unsafe row.unsafeLoad(fromByteOffset: 35, as: UInt8.self)
     return top & 0x80 != 0 ? .packed : top & 0x40 != 0 ? .gap : .plain
+  }
+
+  /// How many changes a gap's row says were dropped, by its mark alone; nil for another row.
+  static func gapCount(of row: [UInt8]) -> Int? {
+    guard row.count >= 36 else { return nil }
+    let mark = (0..<4).reduce(UInt32(0)) { $0 | UInt32(row[32 + $1]) << UInt32(8 * $1) }
+    return mark & packedMark == 0 && mark & gapMark != 0 ? Int(mark & ~gapMark) : nil
   }
 
   /// A packed row.

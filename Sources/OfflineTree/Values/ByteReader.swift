@@ -79,11 +79,11 @@ package struct ByteReader: Sendable {
     return Int64(bitPattern: (value >> 1) ^ (0 &- (value & 1)))
   }
 
-  /// A varint that counts or measures something, at most `limit`.
+  /// A varint that counts or measures something, at most `limit`; below 0 there is none that could be.
   package mutating func count(_ what: StaticString, limit: Int) throws(TreeError) -> Int {
     let start = index
     let value = try varint(what)
-    guard value <= UInt64(limit) else {
+    guard limit >= 0, value <= UInt64(limit) else {
       index = start
       throw damaged(what, "is \(value), beyond \(limit)")
     }

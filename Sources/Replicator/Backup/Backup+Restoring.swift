@@ -20,6 +20,8 @@ extension Backup {
     public var waiting = 0
     /// Places of the file that were damaged and passed over.
     public var damages = 0
+    /// Logs that the backup held further than the home does now: what lay there is damaged or waits.
+    public var incompleteLogs = 0
     /// Was the state hash compared with the one that the database had, and equal?
     public var isProven = false
     /// By which the device exchanged.
@@ -28,12 +30,23 @@ extension Backup {
     public var files: [(name: String, bytes: [UInt8])] = []
   }
 
+  /// What stood where a backup is restored to.
+  public enum Target: Sendable, Equatable {
+    /// Nothing: the home was made, with the identity.
+    case made
+    /// A home with that identity, as one whose restore was broken off.
+    case same
+    /// The home of another device, or of one that was not named. The identity was not used.
+    case other
+  }
+
   /// Opens a home that takes in what a backup holds, or makes it.
   ///
-  /// A home that exists keeps what it has, and `identity` says nothing: nothing is lost or counted twice. Changes come in as
-  /// from any peer: signatures, chains and rights are judged again.
+  /// A home that exists keeps what it has and who it is: nothing is lost or counted twice. Changes come in as from any peer:
+  /// signatures, chains and rights are judged again.
   ///
-  /// - Throws: `refused` for a home, an invite or keys of another space; `wrongPassword`.
+  /// - Throws: `refused` for a home, an invite or keys of another space, for the keys of a device and the home of another one,
+  ///   and for an invite and the home of the device itself; `wrongPassword`.
   public static func open(
     _ home: String, for path: String, _ secret: BackupSecret, as identity: Identity,
     environment: Environment = .system, options: Database.Options = Database.Options()
@@ -41,7 +54,8 @@ extension Backup {
     let reader = try BackupReader(try BackupFile(path, isWritten: false), secret)
     let about = reader.about
     let database: Database
-    if FileSystem.exists("\(home)/data/data.mdb") {
+    let isThere = FileSystem.exists("\(home)/data/data.mdb")
+    if isThere {
       database = try Database.open(at: home, environment: environment, options: options)
     } else {
       if try reader.last().end == nil { throw empty(path) }
@@ -59,11 +73,39 @@ extension Backup {
           at: home, space: about.space, deviceName: about.deviceName, environment: environment, options: options)
       }
     }
-    guard database.spaceID == about.space else {
+    do throws(TreeError) {
+      let target = isThere ? try target(database, identity, about) : .made
+      return (database, Restoring(target: target, reader: reader, path: path))
+    } catch {
       database.close()
-      throw otherSpace("\(home) is a device of")
+      throw error
     }
-    return (database, Restoring(reader: reader, path: path))
+  }
+
+  /// What a home that exists is to the identity that was asked for.
+  private static func target(
+    _ database: Database, _ identity: Identity, _ about: BackupAbout
+  ) throws(TreeError) -> Target {
+    let home = database.home
+    guard database.spaceID == about.space else { throw otherSpace("\(home) is a device of") }
+    switch identity {
+    case .sameDevice:
+      guard database.deviceKey == about.device else {
+        throw TreeError(
+          .refused, "\(home) is the home of another device than the one whose backup this is",
+          advice: "Name another folder; or leave the keys away, and that home takes in what it lacks.")
+      }
+      return .same
+    case .newDevice(let invite, _):
+      guard invite.spaceID == about.space else { throw otherSpace("the invite is to") }
+      guard database.deviceKey != about.device else {
+        throw TreeError(
+          .refused, "\(home) is the home of the device whose backup this is, and no new one",
+          advice: "Name another folder; or leave the invite away, and that home takes in what it lacks.")
+      }
+      return .other
+    case .nobody: return .other
+    }
   }
 
   private static func otherSpace(_ what: String) -> TreeError {
@@ -73,6 +115,7 @@ extension Backup {
 
   /// A backup that was opened for a home.
   public struct Restoring {
+    public let target: Target
     let reader: BackupReader
     let path: String
 
@@ -101,6 +144,7 @@ extension Backup {
       guard let end = content.end else { throw Backup.empty(path) }
       restored.damages = content.damages
       restored.waiting = try database.read { try $0.status().waitingCount }
+      restored.incompleteLogs = try Set(end.clock.filter { try !database.hasChange($0) }.map(\.log)).count
       restored.isProven = try isProven(end, database)
       // Not before everything is here: what it writes names what it has seen.
       try database.introduceIfDue()

@@ -10,7 +10,7 @@ public enum Backup {
   public static func kind(of path: String) throws(TreeError) -> BackupSecret.Kind? {
     guard FileSystem.exists(path) else { return nil }
     let file = try BackupFile(path, isWritten: false)
-    return file.byteCount == 0 ? nil : try BackupReader.header(of: file).kind
+    return try BackupReader.isUnfinished(file) ? nil : try BackupReader.header(of: file).kind
   }
 
   /// What one run of `append` did.
@@ -89,8 +89,10 @@ public enum Backup {
       wallTime: end.wallTime, changes: end.changes)
   }
 
-  static func empty(_ path: String) -> TreeError {
+  /// The error for a file in which no run of `append` came to its end.
+  public static func empty(_ path: String) -> TreeError {
     TreeError(
-      .damaged, "\(path) holds no whole backup: the first one was broken off", advice: "Take another copy of it.")
+      .damaged, "\(path) holds no whole backup: the first run was broken off",
+      advice: "Back up into it again, or take another copy of it.")
   }
 }

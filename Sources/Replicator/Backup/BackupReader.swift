@@ -9,8 +9,10 @@ struct BackupReader {
   /// Behind the section about whose it is.
   private let start: UInt64
 
-  /// - Throws: `wrongPassword` if the secret is not the one, or the file's beginning is damaged.
+  /// - Throws: `wrongPassword` if the secret is not the one, or the file's beginning is damaged; `damaged` if there is
+  ///   nothing in it.
   init(_ file: BackupFile, _ secret: BackupSecret) throws(TreeError) {
+    if try Self.isUnfinished(file) { throw Backup.empty(file.path) }
     let header = try Self.header(of: file)
     guard secret.kind == header.kind else {
       throw TreeError(
@@ -20,7 +22,7 @@ struct BackupReader {
     let keys = try BackupKeys(secret, header)
     let offset = UInt64(BackupHeader.byteCount)
     guard let head = BackupSection.Head(try file.read(BackupSection.Head.byteCount, at: offset)),
-      head.kind == .about, head.number == 0, head.sealedCount <= 4_096,
+      head.kind == .about, head.number == 0, head.sealedCount <= Self.aboutLimit,
       let content = BackupSection.open(
         head, try file.read(head.sealedCount, at: offset + UInt64(BackupSection.Head.byteCount)), header, keys)
     else {
@@ -32,6 +34,22 @@ struct BackupReader {
     (self.file, self.header, self.keys) = (file, header, keys)
     start = offset + UInt64(BackupSection.Head.byteCount + head.sealedCount)
   }
+
+  /// Is it a file that was made a moment before the program died? Then there is nothing in it to keep.
+  ///
+  /// Only what begins as a backup does is taken for one.
+  static func isUnfinished(_ file: BackupFile) throws(TreeError) -> Bool {
+    let beginning = BackupHeader.byteCount + BackupSection.Head.byteCount
+    let bytes = try file.read(beginning, at: 0)
+    guard bytes.starts(with: BackupHeader.magic.prefix(bytes.count)) else { return false }
+    if bytes.count < beginning { return true }
+    guard let head = BackupSection.Head(Array(bytes[BackupHeader.byteCount...])) else { return false }
+    return head.kind == .about && head.number == 0 && head.sealedCount <= aboutLimit
+      && UInt64(beginning + head.sealedCount) > file.byteCount
+  }
+
+  /// Of the sealed bytes that say whose the backup is.
+  private static let aboutLimit = 4_096
 
   static func header(of file: BackupFile) throws(TreeError) -> BackupHeader {
     try BackupHeader(decoding: try file.read(BackupHeader.byteCount, at: 0), of: file.path)

@@ -18,7 +18,7 @@ struct BackupWriter {
   init(
     _ database: Database, _ file: BackupFile, _ secret: BackupSecret, _ profile: PasswordProfile
   ) throws(TreeError) {
-    if try Self.isUnfinished(file) { try Self.begin(file, database, secret, profile) }
+    if try BackupReader.isUnfinished(file) { try Self.begin(file, database, secret, profile) }
     let reader = try BackupReader(file, secret)
     let about = reader.about
     guard about.space == database.spaceID, about.device == database.deviceKey else {
@@ -36,18 +36,6 @@ struct BackupWriter {
     (self.database, self.file, self.reader) = (database, file, reader)
     (number, end) = (last.number, last.end ?? BackupEnd())
     isChanged = last.end == nil
-  }
-
-  /// Is it a file that was made a moment before the program died? Then there is nothing in it to keep.
-  private static func isUnfinished(_ file: BackupFile) throws(TreeError) -> Bool {
-    let beginning = BackupHeader.byteCount + BackupSection.Head.byteCount
-    if file.byteCount == 0 { return true }
-    if file.byteCount < UInt64(beginning) {
-      // Only what begins as a backup does is taken for one.
-      let bytes = try file.read(beginning, at: 0)
-      return bytes.starts(with: BackupHeader.magic.prefix(bytes.count))
-    }
-    return false
   }
 
   /// The header and whose it is, in one write.
@@ -85,6 +73,9 @@ struct BackupWriter {
   }
 
   private mutating func write(_ kind: BackupSection.Kind, _ content: [UInt8]) throws(TreeError) {
+    guard content.count <= BackupSection.Head.limit - Sodium.tagBytes else {
+      throw TreeError(.limitExceeded, "a section of a backup would have \(content.count) bytes", advice: "Report this.")
+    }
     let random = database.environment.randomBytes(32)
     try file.append(
       BackupSection.seal(kind, number: number, content, reader.header, reader.keys, random: random))

@@ -13,6 +13,8 @@ package final class SessionWorker: @unchecked Sendable {
   private let queue: DispatchQueue
   private var outgoing: Outgoing?
   private var comparison = StateComparison()
+  /// What the other end, which has nothing of the space yet, is being sent.
+  private var lent: BorrowedCheckpoint?
   /// Who is at the other end, and why it may stay.
   private var peer: (key: Bytes32, admission: Admission)?
 
@@ -115,6 +117,8 @@ package final class SessionWorker: @unchecked Sendable {
   private func compare(_ peer: VectorClock) throws(TreeError) -> SessionComparison {
     let clock = try database.clock()
     let own = Set(clock.positions)
+    // Who tells its clock is past a beginning.
+    lent = nil
     var unknown: [LogPosition] = []
     for position in peer.positions where !own.contains(position) {
       if try !database.hasChange(position) { unknown.append(position) }
@@ -171,9 +175,9 @@ extension SessionWorker {
   }
 
   private func readCheckpoint() throws(TreeError) -> SessionAnswer {
-    let bytes = try database.keptCheckpoint()
+    lent = try database.borrowCheckpoint()
     try requireAdmission()
-    guard let bytes else { return .checkpoint(nil, floors: []) }
+    guard let bytes = lent?.bytes else { return .checkpoint(nil, floors: []) }
     let floors = try database.floors(keepers: Replicator(database: database).keeperClocks())
     return .checkpoint(bytes, floors: Array(floors.prefix(ProtocolLimits.positions)))
   }

@@ -10,8 +10,9 @@ extension Command {
     details: """
       Makes the file, sealed by a password that it asks for, or adds to it what is new since: run it as often as you like. Other
       programs may go on meanwhile. With --code the file is sealed by a code instead, which is standard output's one line: write
-      it on paper; it is kept nowhere. The file holds everything but the device's keys (device.key in the home): keep a copy of
-      those apart from it, and a restored home is the same device. "jokes-sync restore" needs the password or the code.
+      it on paper; it is kept nowhere. The file holds neither the keys of epochs nor the device's own (device.key in the home): keep
+      a copy of those apart from it, and a restored home is the same device. Nor does it hold history that this device has dropped,
+      see "history". "jokes-sync restore" needs the password or the code.
       """,
     options: [code, check, .backupPasswordFile, .backupCodeFile], operands: 1...1,
     example: "jokes-sync backup /media/stick/jokes.backup\njokes-sync backup /media/stick/jokes.backup --check"
@@ -87,7 +88,8 @@ enum BackupSecretInput {
   }
 
   static func missing(_ path: String) -> TreeError {
-    TreeError(.notFound, "there is no backup \(path)", advice: "\"\(Program.name) backup FILE\" makes one.")
+    if FileSystem.exists(path) { return Backup.empty(path) }
+    return TreeError(.notFound, "there is no backup \(path)", advice: "\"\(Program.name) backup FILE\" makes one.")
   }
 }
 

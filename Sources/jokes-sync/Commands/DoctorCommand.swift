@@ -7,8 +7,8 @@ extension Command {
   static let doctor = Command(
     name: "doctor", usage: "", summary: "say in plain words what is wrong, and what to do",
     details: """
-      Looks at the libraries, the home, the disk, the remotes and everything that "status" warns of; changes nothing. The exit
-      status is 0 if all is well, 1 if there is something to do, 74 if the database cannot be read. "jokes-sync verify" looks at
+      Looks at the libraries, the home, the disk, the remotes and everything that "status" warns of. It changes nothing; only
+      that a home was copied is noted in it, as by any command that opens it. The exit status is 0 if all is well, 1 if there is something to do, 74 if the database cannot be read. "jokes-sync verify" looks at
       every record besides.
       """,
     options: [Option(name: inProcess, summary: "not in a process of its own, which may die of a damaged file")],

@@ -53,6 +53,8 @@ extension Command {
       """,
     operands: 0...0, example: "jokes-sync compact"
   ) { invocation in
+    // Also of a long file every page: what is damaged in one that is written anew cannot be repaired from its older pages.
+    try invocation.requireSoundPages(maximumBytes: .max)
     try compactHistory(invocation)
     do {
       let (before, after) = try Database.shrink(at: try invocation.home())

@@ -11,7 +11,9 @@ extension Command {
       above all the changes that only this device has, makes a new database of it, and puts that in the place of the
       damaged one, which stays beside it (data.damaged-1). What is missing comes with the sync that follows. The home then
       is like one that was restored: what was pending goes out as it was, and what you write next begins a new log.
-      Stop every other program that has the home open. Nothing is deleted.
+      Stop every other program that has the home open; it is refused until then. Nothing is deleted, so it needs room for a
+      second database. Without the file device.key you get changes.json, which holds what this device wrote and nobody is
+      known to have, and must join anew with an invite and a new home.
       """,
     options: [Option(name: noSync, summary: "do not sync afterwards")],
     operands: 0...0, example: "jokes-sync repair"
@@ -66,8 +68,18 @@ extension Command {
     }
     if let file = report.leftOverFile {
       try console.print(
-        "\(report.ownLeftOver) changes were found of which nothing proves that this device made them. They are in "
-          + "\(file): enter again what you miss.")
+        "\(report.ownLeftOver) of its own are not in the new database: nothing proves that this device made them, or they "
+          + "wait for others and there is no room. They are in \(file): enter again what you miss.")
+    }
+    if report.othersMissing > 0 {
+      try console.print(
+        "\(report.othersMissing) changes of others are missing until a sync with a device that keeps all; until then what "
+          + "is shown is not whole.")
+    }
+    if report.isKeeper {
+      try console.print(
+        "This device promised to keep all history, and others rely on what its home held: run "
+          + "\"\(Program.name) sync\" with each of them before they run \"compact\" again.")
     }
     for remote in report.doubtfulRemotes {
       try console.print(

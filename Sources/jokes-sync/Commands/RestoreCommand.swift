@@ -9,11 +9,12 @@ extension Command {
   private static let damaged = Option(name: "--damaged", summary: "take what can still be read of a damaged backup")
 
   static let restore = Command(
-    name: "restore", usage: "FILE --home PATH [--key FILE|--invite FILE]", summary: "make a home from a backup",
+    name: "restore", usage: "FILE [--key FILE|--invite FILE]", summary: "make a home from a backup",
     details: """
       With --key it is the device that it was, in a new log: what it had published since comes back by the next sync. With --invite
-      it is a new device of the space. With neither it shows and exports what the backup holds, and writes nothing. A home that
-      exists takes in what it lacks: nothing is lost or counted twice, so that a restore that was broken off is run again.
+      it is a new device of the space. With neither it shows and exports what the backup holds, and writes nothing. The home is made
+      in the folder that --home names, and without it where all commands look for one. A home that exists stays the device that it
+      is, and takes in what it lacks: nothing is lost or counted twice, so that a restore that was broken off is run again.
       """,
     options: [key, inviteFile, .device, damaged, .backupPasswordFile, .backupCodeFile], operands: 1...1,
     example: """
@@ -33,7 +34,9 @@ extension Command {
       bar.show($0, of: $1)
     }
     bar.end()
-    try RestoredHome(database: database, identity: identity, restored: restored, console: invocation.console).finish()
+    try RestoredHome(
+      database: database, identity: identity, target: restoring.target, restored: restored, console: invocation.console
+    ).finish()
   }
 
   private static func identity(_ invocation: Invocation) throws -> Backup.Identity {
@@ -68,33 +71,47 @@ extension Command {
 private struct RestoredHome {
   let database: Database
   let identity: Backup.Identity
+  let target: Backup.Target
   let restored: Backup.Restored
   let console: Console
 
   func finish() throws {
-    try putFiles()
+    let isReadOnly = try database.ownStanding().isReadOnly
+    if target != .other || isReadOnly { try putFiles() }
     let proof = restored.isProven ? "; the state is the one that was backed up" : ""
     console.report(
       "\(restored.applied) changes restored, \(restored.duplicates) were here\(proof). The home: \(database.home)")
     if restored.damages > 0 {
       console.report("warning: \(restored.damages) damaged places were passed over. A sync brings what others have.")
     }
+    if restored.incompleteLogs > 0 {
+      console.report(
+        "warning: not all that the backup held is here: \(restored.incompleteLogs) "
+          + "\(restored.incompleteLogs == 1 ? "log ends" : "logs end") before. A sync brings what others have.")
+    }
     if restored.waiting > 0 {
       console.report("\(restored.waiting) changes wait for others that the backup does not hold: sync.")
     }
-    switch identity {
-    case .sameDevice:
+    switch (target, identity) {
+    case (.other, _) where !isReadOnly: console.report("The home was here, and is what it was: the device \(name).")
+    case (.same, .sameDevice):
+      try addRemotes()
+      console.report("The home was here, and is what it was: the device \(name). Next: \(Program.name) sync.")
+    case (.made, .sameDevice):
       try addRemotes()
       console.report(
-        "It is \(TerminalText.line(database.deviceName)) again, and begins a new log. Next: \(Program.name) sync. Do not use "
+        "It is \(name) again, and begins a new log. Next: \(Program.name) sync. Do not use "
           + "the old home any more, if it is still there; should both write, nothing is lost.")
-    case .newDevice: tellRemotes("It is a new device of the space. Next: \(Program.name) sync, and login.")
-    case .nobody:
+    case (.made, .newDevice), (.same, .newDevice):
+      tellRemotes("It is a new device of the space. Next: \(Program.name) sync, and login.")
+    case (_, .nobody), (.other, _):
       tellRemotes(
         "It is no device of the space: it shows what it holds, and exports it, and cannot write. Restore with --key or --invite "
           + "into another home for that.")
     }
   }
+
+  private var name: String { TerminalText.line(database.deviceName) }
 
   /// What a home has by now stays.
   private func putFiles() throws {

@@ -24,7 +24,8 @@ extension StatusReport {
       alarms.append("This home is a copy of another one, or was restored: it writes to a log of its own.")
     }
     if status.mustLeaveLog {
-      alarms.append("Others hold another history of this device: the next write begins a new log.")
+      alarms.append(
+        "This home was repaired, restored or copied, or others hold more of its log: the next write begins a new log.")
     }
     if standing.isInviteEnded {
       alarms.append(

@@ -114,6 +114,8 @@ func systemError(_ context: String, _ number: Int32 = errno) -> TreeError {
     return TreeError(.inputOutput, context, advice: "Check who owns it, and its permissions.", underlying: words)
   case EISDIR: return TreeError(.inputOutput, context, advice: "Name a file.", underlying: words)
   case ENOSPC, EDQUOT: return TreeError(.full, context, advice: "Free some space and try again.", underlying: words)
-  default: return TreeError(.inputOutput, context, underlying: words)
+  default:
+    return TreeError(
+      .inputOutput, context, advice: "Try again; if it stays so, look into the system's log.", underlying: words)
   }
 }

@@ -134,6 +134,78 @@ import Testing
     try fleet.send(from: late, to: newcomer)
     try fleet.expectEqual(newcomer, late)
   }
+
+  @Test func `a fork at the first change leaves the same behind in every order`() throws {
+    let fleet = try Fleet(3, seed: 3)
+    for index in fleet.members.indices { try fleet[index].setHistoryBlock(2) }
+    let backup = try fleet.backUp(1)
+    for index in [0, 2] {
+      fleet.members[1].clock.now += 100_000
+      try fleet[1].write { try $0.increment(Path("branch"), by: .int(1)) }
+      // Each of the two hears of another branch first.
+      try fleet.send(from: 1, to: index)
+      if index == 0 { try fleet.restore(1, from: backup, inPlace: true) }
+    }
+    try fleet.send(from: 0, to: 2)
+    try fleet.send(from: 2, to: 0)
+    #expect(try fleet[0].clock() == fleet[2].clock())
+    let branches = try fleet[0].read { try $0.logs() }.filter { $0.deviceKey == fleet[1].deviceKey }
+    #expect(Set(branches.map(\.introduced)).count == 1 && branches.count > 1)
+    #expect(try fleet[0].checkpoint() == fleet[2].checkpoint())
+  }
+
+  @Test func `what the keepers have beyond the checkpoint makes nothing of it wanted`() throws {
+    let fleet = try Fleet(3, seed: 11)
+    for index in fleet.members.indices { try fleet[index].setHistoryBlock(2) }
+    func live(_ rounds: Int) throws {
+      for _ in 0..<rounds {
+        for index in fleet.members.indices { try fleet[index].write { try $0.increment(Path("n"), by: .int(1)) } }
+        try fleet.meetAll()
+      }
+    }
+    func floors() throws -> [LogPosition] { try fleet[0].clock().positions }
+    try live(6)
+    let early = try floors()
+    try live(6)
+    let bundle = try fleet[0].attest()
+    try live(3)
+    let (late, wary) = (try fleet.join(by: fleet.invite), try fleet.join(by: fleet.invite))
+    for index in [late, wary] { try fleet[index].keepLittle(block: 2) }
+    try fleet[late].begin(with: bundle, floors: floors())
+    #expect(try fleet[late].history().droppedChanges > 20)
+    #expect(try fleet[late].wantedHistory(limit: 1).isEmpty)
+    // Of what not all of them have the bytes are wanted, and of no more.
+    try fleet[wary].begin(with: bundle, floors: early)
+    let wanted = try fleet[wary].wantedHistory(limit: 1_000)
+    let known = Dictionary(uniqueKeysWithValues: early.map { ($0.log, $0.seq) })
+    #expect(wanted.count >= 6 && wanted.allSatisfy { gap in known[gap.log].map { gap.last > $0 } ?? true })
+  }
+
+  @Test func `a block that is too large for a gap comes in pieces`() throws {
+    let fleet = try Fleet(2, seed: 5)
+    for index in fleet.members.indices { try fleet[index].setHistoryBlock(8) }
+    for number in 0..<8 {
+      let text = String(repeating: "\(number % 10)", count: 9 << 20)
+      try fleet[1].write { try $0.setValue(Value.string(text), at: Path("large")) }
+    }
+    for _ in 0..<12 { try fleet[1].write { try $0.increment(Path("n"), by: .int(1)) } }
+    try fleet.meetAll()
+    let bundle = try fleet[0].attest()
+    #expect(bundle.checkpoint.byteCount > 60 << 20)
+    #expect(try fleet[1].history().droppedChanges == 0)
+    let late = try fleet.join(by: fleet.invite)
+    try fleet[late].setHistoryBlock(8)
+    try fleet[late].begin(with: bundle, floors: [])
+    #expect(try fleet[late].history().droppedChanges >= 8)
+    #expect(try fleet[late].verify().isSound)
+    for _ in 0..<2 {
+      try fleet.send(from: 0, to: late)
+      try fleet.send(from: late, to: 0)
+    }
+    #expect(try fleet[late].clock() == fleet[0].clock())
+    try fleet.expectEqual(0, late)
+    #expect(try fleet[late].checkpoint() == fleet[0].checkpoint())
+  }
 }
 
 extension Fleet {

@@ -120,6 +120,53 @@ import Testing
     #expect(throws: TreeError.self) { try fleet[1].attest() }
   }
 
+  @Test func `without the founder's word no more than the first piece is opened`() throws {
+    let newcomer = try newcomer()
+    let right = bundle.checkpoint
+    var plain = try Zstd.decompress(right.pieces[0][...], byteCount: right.byteCount)
+    plain += [UInt8](repeating: 0, count: Checkpoint.pieceBytes - plain.count)
+    // Opened, the second piece would be found to be none.
+    let checkpoint = Checkpoint(
+      hash: .zero, clockDigest: right.clockDigest, byteCount: plain.count + 10, pieces: [try Zstd.compress(plain), [1]])
+    let error = #expect(throws: TreeError.self) {
+      try newcomer.begin(with: bundle(checkpoint: checkpoint), floors: [])
+    }
+    #expect(error?.code == .refused)
+    try expectRefused(bundle(checkpoint: checkpoint), by: newcomer)
+  }
+
+  @Test func `a signature over what is not there counts for nothing`() throws {
+    // The device itself has signed something else, for which there is no place.
+    let mine = try fleet[1].writtenPosition()
+    let log = try #require(mine?.log)
+    let positions = try fleet[0].samples(of: log)
+    let forged = (0..<(try #require(positions.last).seq)).map { seq in
+      var writer = ByteWriter()
+      let hash = Bytes32([UInt8](repeating: UInt8(truncatingIfNeeded: seq), count: 32))
+      writer.append(log)
+      writer.u64(seq)
+      writer.append(hash)
+      return CheckpointBundle.SignedHead(
+        position: LogPosition(log: log, seq: seq, hash: hash), signature: fleet[1].sign(.head, writer.bytes))
+    }
+    let newcomer = try fleet.join(by: fleet.invite)
+    try fleet[newcomer].setHistoryBlock(2)
+    try fleet[newcomer].begin(with: bundle(heads: bundle.heads + forged), floors: [])
+    #expect(try fleet[newcomer].history().droppedChanges > 0)
+    #expect(try fleet[newcomer].verify().isSound)
+    try fleet[newcomer].setHistoryRetention(.all)
+    try fleet[newcomer].fetch(from: fleet[0])
+    #expect(try fleet[newcomer].history().droppedChanges == 0)
+    #expect(try fleet[newcomer].verify().isSound)
+    // It hands on what it has as any other: nothing of it is refused.
+    try fleet.send(from: 0, to: newcomer)
+    let next = try fleet.join(by: fleet.invite)
+    try fleet.send(from: newcomer, to: next)
+    try fleet.send(from: next, to: newcomer)
+    #expect(try fleet[next].clock() == fleet[newcomer].clock())
+    try fleet.expectEqual(next, newcomer)
+  }
+
   @Test func `signatures of nobody are refused`() throws {
     let newcomer = try newcomer()
     let forged = bundle.heads.map {

@@ -70,6 +70,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [2, 1_024, 0x3FFF_FFFF] as [UInt32], [1, 2, 0x3FFF_FFFF, .max] as [UInt64])
+  func `a gap that says more stays in it than it has bytes is damaged`(count: UInt32, kept: UInt64) throws {
+    var writer = ByteWriter()
+    writer.append(before)
+    writer.u32(count | StoredRun.gapMark)
+    writer.varint(kept)
+    #expect(throws: TreeError.self) { try read(writer.bytes) }
+    #expect(StoredRun.gapCount(of: writer.bytes) == Int(count))
+    writer = ByteWriter()
+    writer.append(before)
+    writer.u32(count | StoredRun.gapMark)
+    writer.varint(0)
+    writer.varint(kept)
+    #expect(throws: TreeError.self) { try read(writer.bytes) }
+  }
+
+  @Test func `how many were dropped is told of gaps alone`() throws {
+    let gap = StoredRun.gapRow(count: 1_024, hashBefore: before, kept: [], authors: [])
+    #expect(StoredRun.gapCount(of: gap) == 1_024)
+    #expect(StoredRun.gapCount(of: Array(gap.prefix(35))) == nil)
+    for row in [plain, try StoredRun.packedRow(bodies, hashBefore: before)] {
+      #expect(StoredRun.gapCount(of: row) == nil)
+    }
+  }
+
   @Test func `flipped bits of a packed row never trap`() throws {
     let row = try StoredRun.packedRow(bodies, hashBefore: before)
     for bit in 0..<row.count * 8 {

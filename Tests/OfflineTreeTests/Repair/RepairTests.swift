@@ -39,6 +39,10 @@ import Testing
     return Set(try Fleet.runs(of: database).filter { logs.contains($0.log) }.flatMap(\.hashes))
   }
 
+  private func changesOfOthers(_ database: Database) throws -> Int {
+    try database.read { try $0.logs() }.filter { !$0.isOwn }.reduce(0) { $0 + Int($1.count) }
+  }
+
   @Test(arguments: UInt64(1)...2) func `with any page zeroed, all of its own comes back that is not on that page`(
     seed: UInt64
   ) throws {
@@ -57,7 +61,8 @@ import Testing
       #expect(try fleet[1].verify().isSound, "page \(page)")
       let found = try own(fleet[1])
       #expect(found.isSubset(of: before), "page \(page)")
-      #expect(found.count + report.ownWaiting + report.ownLost >= before.count, "page \(page)")
+      let known = found.count + report.ownWaiting + report.ownLost + report.ownLeftOver
+      #expect(known == before.count, "page \(page): \(report)")
       if report.ownLost == 0 { whole += 1 }
     }
     #expect(repaired > 10 && whole > repaired / 2, "\(whole) of \(repaired)")
@@ -133,14 +138,60 @@ import Testing
     #expect(try fleet[1].drop(keepers: [fleet[0]]).droppedChanges > 20)
     for _ in 0..<3 { try fleet[1].write([.increment(path, .int(100))]) }
     let before = try own(fleet[1])
+    let others = try changesOfOthers(fleet[1])
     let home = try fleet.backUp(1)
     try damageTree(home)
     let report = try repair(home, fleet)
     #expect(report.ownLost == 0 && report.ownWaiting > 0)
+    let missing = others - (try changesOfOthers(fleet[1]))
+    #expect(report.othersMissing == missing && missing > 0 && !report.isKeeper, "\(report)")
     try fleet.meetAll()
     #expect(try own(fleet[1]).isSuperset(of: before))
     #expect(try fleet[0].read { try $0.scalar(at: path) } == .int(340))
     try fleet.expectConverged()
+  }
+
+  @Test func `a keeper's repair says that it is one, and that nothing is missing of what it has`() throws {
+    let fleet = try makeFleet(12)
+    try fleet.meetAll()
+    let home = try fleet.backUp(0)
+    try damageTree(home)
+    let report = try Database.repair(at: home)
+    #expect(report.isKeeper)
+    #expect(report.othersMissing == 0 && report.ownLost == 0 && report.ownWaiting == 0 && report.ownLeftOver == 0)
+  }
+
+  @Test func `own changes for which there is no room to wait are written down for people`() throws {
+    let fleet = try makeFleet(13)
+    let long = String(repeating: "a long text of mine ", count: 480_000)
+    for number in 0..<7 {
+      try fleet[1].write([.set(PathKey("long/\(number)").path, NewValue(Scalar.string(long)))])
+    }
+    let before = try own(fleet[1])
+    let log = try #require(try fleet[1].ownPosition()?.log)
+    let runs = try Fleet.runs(of: fleet[1])
+    let introduction = try #require(runs.first { $0.log == log && $0.first == 0 }?.bodies.first)
+    let home = try fleet.backUp(1)
+    let path = "\(home)/data/data.mdb"
+    var bytes = try FileSystem.readFile(path, maximumBytes: 256 << 20)
+    // What its log begins with is gone, wherever it stands: everything behind it waits.
+    var erased = 0
+    for page in stride(from: 0, to: bytes.count, by: 4_096) {
+      let content = Array(bytes[page..<page + 4_096])
+      guard let place = content.firstRange(of: introduction) else { continue }
+      bytes[page + place.lowerBound] ^= 0xFF
+      erased += 1
+    }
+    #expect(erased > 0)
+    try FileSystem.writeFileDurably(path, bytes)
+    let report = try Database.repair(at: home)
+    #expect(report.ownLeftOver > 0 && report.ownLost > 0)
+    let known = report.ownChanges + report.ownWaiting + report.ownLost + report.ownLeftOver
+    #expect(known == before.count, "\(report)")
+    let file = try #require(report.leftOverFile)
+    #expect(file == "\(report.damagedCopy)/changes.json")
+    let text = try FileSystem.readFile(file, maximumBytes: 256 << 20)
+    #expect(text.firstRange(of: Array("long/6".utf8)) != nil)
   }
 
   @Test func `without its keys a device's pending changes are written down for people`() throws {
@@ -158,23 +209,6 @@ import Testing
     #expect(try Database.damage(at: home) == [])
   }
 
-  /// A page that looks like one of the database's own, with a row of changes that this device never wrote.
-  private func forgedPage(_ row: [UInt8], keys: [[UInt8]]) -> [UInt8] {
-    func little(_ number: Int, _ count: Int) -> [UInt8] {
-      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    }
-    var (offsets, nodes) = ([UInt8](), [UInt8]())
-    for key in keys {
-      let sealed = [Table.run.rawValue] + little(key.count, 2) + key + row
-      let sum = unsafe sealed.withUnsafeBytes { unsafe Sodium.checksum($0) }
-      let value = row + little(Int(UInt32(truncatingIfNeeded: sum)), 4)
-      nodes = little(value.count, 4) + [0, 0] + little(key.count, 2) + key + value + nodes
-      offsets += little(4_096 - nodes.count, 2)
-    }
-    let head = little(99, 8) + [0, 0, 2, 0] + little(16 + offsets.count, 2) + little(4_096 - nodes.count, 2)
-    return head + offsets + [UInt8](repeating: 0, count: 4_096 - 16 - offsets.count - nodes.count) + nodes
-  }
-
   @Test(arguments: [false, true]) func `what somebody made look like this device's own change is not taken for one`(
     losesHead: Bool
   ) throws {
@@ -188,7 +222,7 @@ import Testing
     let row = position.hash.bytes + [1, 0, 0, 0] + [UInt8(forged.body.count), 0, 0, 0] + forged.body
     let number = (0..<8).map { UInt8(truncatingIfNeeded: (position.seq + 1) >> (8 * (7 - $0))) }
     var bytes = try bytes(home)
-    bytes += forgedPage(row, keys: (0..<4).map { [0, 0, 0, UInt8($0)] + number })
+    bytes += ForgedPage.bytes((0..<4).map { (.run, [0, 0, 0, UInt8($0)] + number, row) })
     let older = bytes[144] < bytes[4_096 + 144] ? 0 : 4_096
     // Without it, the repair cannot know whether more was committed.
     if losesHead { bytes.replaceSubrange(older..<older + 4_096, with: [UInt8](repeating: 0, count: 4_096)) }

@@ -131,4 +131,27 @@ import Testing
     #expect(try !SalvageFile(file).problems().isEmpty)
     #expect(try !salvage().1.problems.isEmpty)
   }
+
+  @Test func `a tree without a depth is refused`() throws {
+    _ = try fill(5, commits: 3)
+    var bytes = try FileSystem.readFile(file, maximumBytes: 64 << 20)
+    for head in [0, 4_096] { bytes.replaceSubrange(head + 94..<head + 96, with: [0, 0]) }
+    try FileSystem.writeFileDurably(file, bytes)
+    #expect(try SalvageFile(file).problems().contains { $0.hasPrefix("the list of tables says of itself") })
+  }
+
+  @Test func `a long value that says it has more pages than the file ends the search no later`() throws {
+    _ = try fill(6)
+    var bytes = try FileSystem.readFile(file, maximumBytes: 64 << 20)
+    let isLong = { (page: Int) in bytes[page * 4_096 + 10] & 4 != 0 && bytes[page * 4_096] == UInt8(page & 0xFF) }
+    let long = (2..<bytes.count / 4_096).filter(isLong)
+    #expect(!long.isEmpty)
+    for page in long { bytes.replaceSubrange(page * 4_096 + 12..<page * 4_096 + 16, with: [0xF0, 0xFF, 0xFF, 0xFF]) }
+    // As if the file went on so far.
+    for head in [0, 4_096] {
+      bytes.replaceSubrange(head + 136..<head + 144, with: [0, 0, 0, 0, 0, 0, 0, 0x7F])
+    }
+    try FileSystem.writeFileDurably(file, bytes)
+    #expect(try SalvageFile(file).problems().contains { $0.hasPrefix("the pages of a long value") })
+  }
 }

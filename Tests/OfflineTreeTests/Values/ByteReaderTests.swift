@@ -71,6 +71,14 @@ struct ByteReaderTests {
     #expect(throws: TreeError.self) { try reader.u8("beyond") }
   }
 
+  @Test(arguments: [-1, Int.min]) func `nothing is within a limit below 0`(limit: Int) {
+    var reader = ByteReader([0, 1])
+    let error = #expect(throws: TreeError.self) { try reader.count("a place", limit: limit) }
+    #expect(error?.code == .damaged)
+    #expect(throws: TreeError.self) { try reader.prefixed("a name", limit: limit) }
+    #expect(reader.remaining == 2)
+  }
+
   @Test func `a length beyond what is there keeps nothing and moves nothing`() {
     var reader = ByteReader([5, 1, 2])
     #expect(throws: TreeError.self) { try reader.prefixed("a name", limit: 100) }

@@ -174,4 +174,50 @@ import Testing
         fleet.members[1].home, for: stranger.path, stranger.secret, as: .nobody, options: Fleet.options)
     } throws: { ($0 as? TreeError)?.code == .refused }
   }
+
+  @Test func `a home that exists stays who it is`() throws {
+    let fleet = try Fleet(2, seed: 9)
+    try fleet.meetAll()
+    let backup = TestBackup(fleet)
+    try increment(fleet[0])
+    try backup.append()
+    let later = try fleet[0].invite()
+    func target(_ home: String, _ identity: Backup.Identity) throws -> Backup.Target {
+      try Backup.open(
+        "\(fleet.folder.path)/\(home)", for: backup.path, backup.secret, as: identity,
+        environment: fleet.members[0].clock.environment, options: Fleet.options
+      ).restoring.target
+    }
+    let (own, other) = (try fleet[0].stateHash(), try fleet[1].stateHash())
+    #expect(try target("new", backup.keys()) == .made)
+    #expect(try target("new", backup.keys()) == .same, "as after a restore that was broken off")
+    #expect(try target("d0", backup.keys()) == .same)
+    for home in ["new", "d0", "d1"] { #expect(try target(home, .nobody) == .other) }
+    #expect(try target("d1", .newDevice(later, name: "x")) == .other)
+    for (home, identity) in [("d1", backup.keys()), ("d0", .newDevice(later, name: "x"))] {
+      #expect { try target(home, identity) } throws: { ($0 as? TreeError)?.code == .refused }
+    }
+    #expect(try fleet[0].stateHash() == own && fleet[1].stateHash() == other)
+  }
+
+  @Test func `what a damaged backup has not brought is counted`() throws {
+    let fleet = try Fleet(1, seed: 10)
+    let backup = TestBackup(fleet)
+    var ends: [Int] = []
+    for _ in 0..<3 {
+      try increment(fleet[0], 2)
+      try backup.append()
+      ends.append(try backup.bytes().count)
+    }
+    let (sound, whole) = try backup.restore("whole")
+    sound.close()
+    #expect(whole.incompleteLogs == 0 && whole.isProven)
+    var bytes = try backup.bytes()
+    bytes[ends[0] + BackupSection.Head.byteCount] ^= 1
+    try backup.put(bytes)
+    let (database, restored) = try backup.restore("part", isPatient: true)
+    defer { database.close() }
+    #expect(restored.damages == 1 && restored.incompleteLogs == 1 && !restored.isProven)
+    #expect(try database.number(at: "a") == 2)
+  }
 }
