@@ -92,7 +92,10 @@ extension Database {
       if isNewest, let known, known != keys.signingKey { _ = try DeviceKeys.read(from: home.path, (first, known)) }
       for space in spaces {
         let history = SalvagedHistory(rows, in: space, of: keys.signingKey, keys: nil, isNewest: isNewest)
-        if history.isConfirmed { return (space, try DeviceKeys.read(from: home.path, space: space)) }
+        // Also unsigned: whose log it is its introduction proves, if nothing else names another space.
+        if history.isConfirmed || spaces.count == 1 && !history.ownLogs.isEmpty {
+          return (space, try DeviceKeys.read(from: home.path, space: space))
+        }
       }
       if rows.meta[Replica.MetaKey.identity] != nil { return (first, keys) }
       // Nothing signed is left. Old pages say one thing alone, and it is this device's: made up it would stand beside the
