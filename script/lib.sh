@@ -63,14 +63,16 @@ need_libraries() {
     libqrencode-dev=qrencode pkg-config=pkg-config
 }
 
-# run_tests [OPTION OF SWIFT BUILD]…: builds and runs the tests, a few for each core at a time. All at once, as is the
-# rule, each of a thousand would wait for all others between any two of its steps.
+# run_tests FILTER [OPTION OF SWIFT BUILD]…: builds and runs the tests, a few for each core at a time. All at once, as is
+# the rule, each of a thousand would wait for all others between any two of its steps.
 run_tests() {
+  local filter=$1
+  shift
   swift build --build-tests -Xswiftc -warnings-as-errors "$@"
   if [ "$(uname)" = Linux ]; then
     "$(swift build --show-bin-path "$@")/OfflineTreePackageTests.xctest" --testing-library swift-testing \
-      --experimental-maximum-parallelization-width $((4 * $(nproc)))
+      --filter "$filter" --experimental-maximum-parallelization-width $((4 * $(nproc)))
   else
-    swift test --skip-build "$@"
+    swift test --skip-build --filter "$filter" "$@"
   fi
 }
