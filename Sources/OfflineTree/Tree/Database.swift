@@ -168,7 +168,7 @@ public final class Database: Sendable {
     generator.withLock { $0.next(milliseconds: milliseconds, chance: chance) }
   }
 
-  private func perform<R>(
+  func perform<R>(
     _ user: Key?, _ isImport: Bool, _ body: (WriteTransaction) throws -> R, _ rows: borrowing StoreTransaction,
     _ state: inout Replica
   ) throws -> R {

@@ -31,17 +31,10 @@ extension Replica {
     _ change: Change, at dot: Dot, _ context: Context, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> String? {
     guard change.introduction != nil || !change.controls.isEmpty else {
-      let log = logs[dot.log]
-      if authority.isSuspect(log.device) || !authority.isMember(root: root(of: dot.log)) {
-        let fault = authority.fault(
-          of: dot, device: log.device, log: log.introduced, root: root(of: dot.log), context: context,
-          writes: !change.operations.isEmpty)
-        if let fault { return fault }
-      }
       // What this device writes is refused if it is void: then nothing may be open. What others wrote is applied anew
       // before anybody reads it.
-      if log.device == device { authority.settlePeople() }
-      return authority.fault(of: change, at: dot, device: log.device, context: context)
+      if logs[dot.log].device == device { authority.settlePeople() }
+      return verdict(on: change, at: dot, context)
     }
     let record = record(of: change, at: dot, context)
     if rebuilding != nil {
@@ -70,6 +63,18 @@ extension Replica {
     // The word of a device that was given a role counts more than before.
     if raised { mustRetryWaiting = !waiting.isEmpty }
     return nil
+  }
+
+  /// Why a change without acts of authority is void by what the set of changes holds, or nil.
+  func verdict(on change: Change, at dot: Dot, _ context: Context) -> String? {
+    let log = logs[dot.log]
+    if authority.isSuspect(log.device) || !authority.isMember(root: root(of: dot.log)) {
+      let fault = authority.fault(
+        of: dot, device: log.device, log: log.introduced, root: root(of: dot.log), context: context,
+        writes: !change.operations.isEmpty)
+      if let fault { return fault }
+    }
+    return authority.fault(of: change, at: dot, device: log.device, context: context)
   }
 
   private mutating func nameLogs(of device: Bytes32) {

@@ -56,7 +56,26 @@ extension StatusReport {
         "  \(TerminalText.line($0.deviceName)), change \($0.seq): \(TerminalText.line($0.reason))"
       }
     }
-    return alarms + people + failing + skewed
+    return alarms + reissue + people + failing + skewed
+  }
+
+  /// What can be done about this device's own changes that have no effect.
+  private var reissue: [String] {
+    let ours = reissuable.filter(\.isReissuable).count
+    let others = reissuable.filter(\.isSomebodyElses).count
+    var lines: [String] = []
+    if ours > 0 {
+      lines.append(
+        members.contains { $0.isSelf && $0.isEnded }
+          ? "\(ours) of them this device made: \"\(Program.name) reissue\" lists them, to be entered again on another home."
+          : "\(ours) of them this device made, and can do again: \"\(Program.name) reissue\" lists them.")
+    }
+    if others > 0 {
+      lines.append(
+        "\(others) of them were made on this device by somebody who is not logged in now: when they are, \"\(Program.name) "
+          + "reissue\" lists them.")
+    }
+    return lines
   }
 
   private var people: [String] {

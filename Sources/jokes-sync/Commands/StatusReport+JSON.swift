@@ -16,6 +16,8 @@ extension StatusReport {
     writer.int(Int64(remotes.safeOn))
     writer.key("void")
     writeVoids(to: &writer)
+    writer.key("reissuable")
+    writer.int(Int64(reissuable.filter(\.isReissuable).count))
     writer.key("attention")
     writer.beginArray()
     for alarm in alarms { writer.string(alarm) }

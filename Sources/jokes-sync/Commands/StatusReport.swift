@@ -16,7 +16,11 @@ struct StatusReport {
   let users: [KnownUser]
   let user: User?
   let signOutReason: SignOutReason?
+  /// What this device did and counts for nothing, as far as it was not dealt with.
+  let reissuable: [ReissuableChange]
   let now: Int64
+
+  private static let reissuableLimit = 1_000
 
   init(_ database: Database) throws {
     self.database = database
@@ -33,6 +37,7 @@ struct StatusReport {
     let auth = Auth(database)
     users = try auth.users()
     (user, signOutReason) = (try auth.currentUser, try auth.signOutReason)
+    reissuable = try database.reissuable(as: user?.uid, limit: StatusReport.reissuableLimit)
     now = Environment.system.wallClock()
   }
 

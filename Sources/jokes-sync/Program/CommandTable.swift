@@ -5,8 +5,8 @@ enum CommandTable {
   static let all: [Command] = [
     .initialize, .invite, .join, .signUp, .logIn, .logOut, .whoAmI, .post, .vote, .show, .list, .feed, .hide, .unhide,
     .retract, .remote, .sync, .run, .status, .history, .compact, .changePassword, .recover, .account, .users, .vouch,
-    .resolve, .moderate, .rules, .member, .device, .rotate, .recoverOwner, .leave, .conflicts, .verify, .repair,
-    .doctor, .backup, .restore, .get, .set, .update, .push, .remove,
+    .resolve, .moderate, .rules, .member, .device, .rotate, .recoverOwner, .leave, .conflicts, .reissue, .verify,
+    .repair, .doctor, .backup, .restore, .get, .set, .update, .push, .remove,
     .increment, .watch, .importFile, .export, .scenario, .demo,
   ]
 

@@ -11,6 +11,9 @@ final class PeopleFleet {
     fleet = try Fleet(count, seed: seed, addOnlySets: [], flags: [])
   }
 
+  /// With the add-only sets and flags of every fleet.
+  init(withSets count: Int) throws { fleet = try Fleet(count, seed: 1) }
+
   subscript(index: Int) -> Auth { Auth(fleet[index], profile: .smallest) }
 
   /// Gives each of the two what the other has.
