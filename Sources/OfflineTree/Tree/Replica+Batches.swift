@@ -25,7 +25,7 @@ extension Replica {
       try drain(&incoming, &reception, rows, isTimeUp)
     }
     for run in incoming.rest where run.isKept {
-      try keepWaiting(run.rest, for: run.reason, missing: run.missing, rows)
+      try keepOrNote(run.rest, for: run.reason, missing: run.missing, rows)
     }
     // The row behind a gap says where it ends: it may be buffered.
     try closeRun(rows)
@@ -37,9 +37,18 @@ extension Replica {
     for run in incoming.rest where !run.isKept {
       let reason = run.reason ?? .missingPrevious
       reception.blocked.append(Reception.Blocked(run: run.rest, reason: reason))
-      if keepBlocked { try keepWaiting(run.rest, for: reason, missing: run.missing, rows) }
+      if keepBlocked { try keepOrNote(run.rest, for: reason, missing: run.missing, rows) }
     }
     return reception
+  }
+
+  /// Where there is no room for what needs dropped history, the need alone is kept: whoever sent it sends it again, and
+  /// by then what it needs may be here.
+  private mutating func keepOrNote(
+    _ run: ChangeRun, for reason: Reception.Reason?, missing: [MissingChanges], _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    if try keepWaiting(run, for: reason, missing: missing, rows) { return }
+    if reason == .missingHistory { try noteRoomlessNeed(of: missing, rows) }
   }
 
   /// Gaps that are named to whoever handed in what needs them.

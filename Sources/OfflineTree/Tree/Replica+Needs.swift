@@ -5,12 +5,16 @@
 /// value  the first number that it needs u64
 /// ```
 /// Where everything that was dropped is needed, index and numbers have all bits set. A key of zeros stands for what
-/// somebody wanted to do here.
+/// somebody wanted to do here, one with all bits set for changes for which there was no room.
 extension Replica {
   /// The index of what needs everything, and the number.
   private static let everything = (log: Int(UInt32.max), last: UInt64.max)
   /// In place of a waiting change's key: an act of this device, which its user repeats.
   static let ownAct = [UInt8](repeating: 0, count: 32)
+  /// In place of the key of a change that needs history, and for which there was no room.
+  static let roomless = [UInt8](repeating: 0xFF, count: 32)
+  /// Needs of changes for which there was no room, at a time: the others are noted when they are sent again.
+  static let roomlessNeeds = 64
   /// Ranges that one waiting change names; more of them are one need of everything.
   private static let needsPerChange = 64
   /// Rows that are looked at when it is asked what is wanted.
@@ -46,9 +50,36 @@ extension Replica {
     }
   }
 
-  /// All that waits is looked at again, and notes anew what it needs; what this device itself needs stays.
+  /// Keeps what is needed by changes for which there was no room: in whole blocks, and no more than a bound.
+  func noteRoomlessNeed(
+    of missing: [MissingChanges], _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    var room = Replica.roomlessNeeds
+    for need in try Replica.needs(from: [], rows, while: { _ in true }) where need.waiting == Replica.roomless {
+      room -= 1
+    }
+    for changes in Set(missing) {
+      var (log, first, last) = (Replica.everything.log, UInt64(0), Replica.everything.last)
+      if let index = changes.log {
+        guard logs.indices.contains(index),
+          let dropped = logs[index].dropped.last(from: changes.first, through: changes.last)
+        else { continue }
+        (log, first, last) = (index, changes.first - changes.first % block, dropped - dropped % block + block - 1)
+      }
+      let row = Replica.needKey(log, last, Replica.roomless)
+      let known = try rows.get(.need, row).map { RowKey.number($0) }
+      if known == nil {
+        if room == 0 { continue }
+        room -= 1
+      }
+      try rows.put(.need, row, RowKey.commit(min(first, known ?? first)))
+    }
+  }
+
+  /// All that waits is looked at again, and notes anew what it needs; what this device itself needs stays, and what there was no
+  /// room for.
   func forgetNeedsOfWaiting(_ rows: borrowing StoreTransaction) throws(TreeError) {
-    for need in try Replica.needs(from: [], rows, while: { _ in true }) where need.waiting != Replica.ownAct {
+    for need in try Replica.needs(from: [], rows, while: { _ in true }) where need.isOfWaiting {
       try rows.delete(.need, need.key)
     }
   }
@@ -78,6 +109,8 @@ extension Replica {
     let first: UInt64
     let last: UInt64
     let waiting: [UInt8]
+
+    var isOfWaiting: Bool { waiting != Replica.ownAct && waiting != Replica.roomless }
   }
 
   private static func needs(
@@ -161,10 +194,9 @@ extension Replica {
     if try rows.isEmpty(.need) { return 0 }
     var waiting: Set<[UInt8]> = []
     _ = try Replica.needs(from: [], rows) { need in
-      waiting.insert(need.waiting)
+      if need.isOfWaiting { waiting.insert(need.waiting) }
       return true
     }
-    waiting.remove(Replica.ownAct)
     return waiting.count
   }
 }

@@ -62,6 +62,51 @@ import Testing
     #expect(try dropper.database.stateHash() == keeper.database.stateHash())
   }
 
+  @Test func `what there is no room for is asked for all the same, within a bound, and is taken when it comes again`()
+    throws
+  {
+    let (lies, log) = (try lies(60), space.logs[liar].id)
+    let room = Limits.waitingBytesPerLog
+    try dropper.database.submit { _, state in state.waiting.add(room, of: log) }
+    for _ in 0..<3 { try dropper.receive(lies) }
+    #expect(try dropper.database.view { rows, _ in try rows.isEmpty(.waiting) })
+    #expect(try (1...Replica.roomlessNeeds).contains(needs()))
+    #expect(try dropper.database.read { try $0.status() }.waitingForHistory == 0)
+    let wanted = try dropper.database.wantedHistory(limit: 1_000)
+    #expect((1...16).contains(wanted.count))
+    // What waits is looked at again: the need is nobody's that waits, and stays.
+    try dropper.database.submit { rows, state in
+      state.waiting = Replica.WaitingRoom()
+      state.mustRetryWaiting = true
+      _ = try state.receive([], keepBlocked: true, rows)
+      try state.flush(rows)
+    }
+    #expect(try dropper.database.wantedHistory(limit: 1_000) == wanted)
+    try dropper.database.fetch(from: keeper.database)
+    #expect(try needs() == 0)
+    for listener in [dropper, keeper] { try listener.receive(lies) }
+    #expect(try dropper.database.clock() == keeper.database.clock())
+  }
+
+  @Test func `needs that there is no room for are bounded, and none displaces another`() throws {
+    let database = dropper.database
+    try database.submit { [old] rows, state in
+      let log = try #require(state.indices[old.id]?.first)
+      for first in stride(from: UInt64(0), to: 60, by: 1) {
+        for last in first..<60 {
+          let missing = [MissingChanges(log: log, first: first, last: last)]
+          try state.noteRoomlessNeed(of: missing, rows)
+        }
+      }
+      #expect(try rows.count(.need) <= Replica.roomlessNeeds)
+      try state.noteRoomlessNeed(of: [.everything], rows)
+      try state.noteRoomlessNeed(of: [MissingChanges(log: 1_000, first: 0, last: 1)], rows)
+    }
+    #expect(try database.wantedHistory(limit: 1_000).count >= 15)
+    try database.fetch(from: keeper.database)
+    #expect(try needs() == 0)
+  }
+
   @Test func `others go on beside it`() throws {
     try dropper.receive(try lies(100))
     var log = old
