@@ -5,14 +5,25 @@ struct StateHash: Sendable {
   static let buckets = 256
   /// What was added to each bucket since the last `flush`, modulo 2^128.
   private(set) var changes: [UInt8: UInt128] = [:]
+  #if DEBUG
+    /// Items that were hashed to keep it up: what the upkeep costs, for tests.
+    private(set) var hashes = 0
+  #endif
 
   init() {}
 
   init(_ sums: [UInt8: UInt128]) { changes = sums }
 
-  mutating func add(_ item: HashItem) { changes[item.bucket, default: 0] &+= item.value }
+  mutating func add(_ item: HashItem) { change(item.bucket, by: item.value) }
 
-  mutating func remove(_ item: HashItem) { changes[item.bucket, default: 0] &-= item.value }
+  mutating func remove(_ item: HashItem) { change(item.bucket, by: 0 &- item.value) }
+
+  private mutating func change(_ bucket: UInt8, by value: UInt128) {
+    changes[bucket, default: 0] &+= value
+    #if DEBUG
+      hashes += 1
+    #endif
+  }
 
   /// The state hash of a replica that has nothing but what was added here.
   var digest: Bytes16 {
