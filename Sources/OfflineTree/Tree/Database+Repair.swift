@@ -24,7 +24,7 @@ extension Database {
   ///   - path: The folder of the home.
   ///   - known: From the rows of remotes to how many changes of each log somebody is known to have.
   /// - Throws: `unavailable` if somebody has the home open; `damaged` if nothing tells whose it was, or if this device's
-  ///   keys are lost, in which case its own changes are in a file for people; `full`, `inputOutput`. Then nothing has
+  ///   keys are lost: then changes that were found are in a file for people; `full`, `inputOutput`. Then nothing else has
   ///   changed.
   /// - Complexity: O(bytes of the file), and its history in memory.
   package static func repair(
@@ -50,25 +50,31 @@ extension Database {
     }
     let history = SalvagedHistory(rows, in: space, of: keys.signingKey, keys: keys, isNewest: isNewest)
     let repair = HomeRepair(
-      home: home, space: space, keys: keys, rows: rows, history: history, environment: environment)
-    let leftOver = try history.unsigned + repair.build(&report)
+      home: home, space: space, keys: keys, rows: rows, history: history,
+      acknowledged: known(rows.remotes.map { ($0.key, $0.value) }), environment: environment)
+    let leftOver = try repair.build(&report)
+    let ownerships = rows.ownerships(in: space)
+    var unproven = UnprovenChanges(besides: history.runs, history.unsigned)
+    // What the newest head does not lead to was never committed, if all that it leads to can be read.
+    if !isNewest { unproven.add(rows) { ownerships[$0] == nil } }
+    report.unproven = unproven.found
     if outcome.tornTables.contains(.remote) {
       report.doubtfulRemotes = rows.staleRemotes.filter { $0.key.first == 1 && rows.remotes[$0.key] == nil }
         .map { String(decoding: $0.value.dropFirst(9), as: UTF8.self) }.sorted()
     }
     report.damagedCopy = try repair.keepDamaged()
     // Before the new database is there: else nobody would look for it again.
-    if !leftOver.isEmpty {
-      report.ownLeftOver = leftOver.reduce(0) { $0 + $1.bodies.count }
-      report.leftOverFile = try write(leftOver, in: report.damagedCopy)
+    report.ownLeftOver = (leftOver + history.unsigned).reduce(0) { $0 + $1.bodies.count }
+    if report.ownLeftOver > 0 || report.unproven > 0 {
+      report.leftOverFile = try write(LeftOverFile(leftOver, unproven: unproven), in: report.damagedCopy)
     }
     try repair.replace()
     return report
   }
 
-  private static func write(_ runs: [ChangeRun], in folder: String) throws(TreeError) -> String {
+  private static func write(_ file: LeftOverFile, in folder: String) throws(TreeError) -> String {
     let path = "\(folder)/changes.json"
-    var file = LeftOverFile(runs)
+    var file = file
     try FileSystem.writeFileDurably(path, file.bytes(), mode: 0o600)
     return path
   }
@@ -81,9 +87,8 @@ extension Database {
   ) throws(TreeError) -> (SpaceID, DeviceKeys) {
     let spaces = rows.spaces
     guard let first = spaces.first else {
-      throw TreeError(
-        .damaged, "nothing in the database of \(home.path) says whose it was: there is nothing to save",
-        advice: "Restore the home from a backup, or ask for an invite and join with a new home.")
+      throw try nobodys(
+        rows, home, "nothing in the database of \(home.path) says whose it was")
     }
     let identity = rows.values(of: Replica.MetaKey.identity).first { $0.count == 65 }
     do throws(TreeError) {
@@ -105,15 +110,27 @@ extension Database {
       guard error.code == .damaged || error.code == .notFound, let identity else { throw error }
       throw try lost(home, error, pending(Bytes32(identity[33...])))
     }
-    throw TreeError(
-      .damaged, "what is left of the database of \(home.path) does not say in which space it was",
-      advice: "Restore the home from a backup, or ask for an invite and join with a new home.")
+    throw try nobodys(
+      rows, home, "what is left of the database of \(home.path) does not say in which space it was")
+  }
+
+  /// Changes may stand in a file of which nothing says whose it was: they are written down for people.
+  private static func nobodys(_ rows: SalvagedRows, _ home: Home, _ context: String) throws(TreeError) -> TreeError {
+    let advice = "Restore the home from a backup, or ask for an invite and join with a new home."
+    var found = UnprovenChanges(besides: [], [])
+    found.add(rows) { _ in true }
+    found.addWaiting(of: rows)
+    if found.found == 0 { return TreeError(.damaged, "\(context): there is nothing to save", advice: advice) }
+    let path = try write(LeftOverFile([], unproven: found), in: home.path)
+    return TreeError(
+      .damaged, "\(context). Nothing proves whose the \(found.found) changes are that stand in it: they are in \(path)",
+      advice: advice + " Enter there again what you miss of that file.")
   }
 
   /// Without its keys a device cannot speak for itself: what only it has is written down for people.
   private static func lost(_ home: Home, _ error: TreeError, _ pending: [ChangeRun]) throws(TreeError) -> TreeError {
     if pending.isEmpty { return error }
-    let path = try write(pending, in: home.path)
+    let path = try write(LeftOverFile(pending), in: home.path)
     let count = pending.reduce(0) { $0 + $1.bodies.count }
     return TreeError(
       error.code, "\(error.context). What it wrote and nobody is known to have (\(count) changes) is in \(path)",

@@ -17,6 +17,8 @@ struct HomeRepair {
   let keys: DeviceKeys
   let rows: SalvagedRows
   let history: SalvagedHistory
+  /// How many changes of each log somebody is known to have.
+  let acknowledged: [LogID: UInt64]
   let environment: Environment
 
   private var newPath: String { "\(home.path)/repair.new" }
@@ -169,6 +171,10 @@ struct HomeRepair {
     }
     var others: [LogID: UInt64] = [:]
     for log in logs { others[log.introduced, default: 0] += log.count - log.first }
+    let missing = history.counts.merging(acknowledged) { max($0, $1) }.filter { log, known in
+      !history.ownLogs.contains(log) && known > others[log] ?? 0
+    }
+    try queue.submit { rows, _ in try MissedChanges.store(missing, rows) }
     for log in Set(history.counts.keys).union(waiting.keys) where !history.ownLogs.contains(log) {
       let applied = others[log] ?? 0
       let known = max(history.counts[log] ?? 0, applied + (waiting[log] ?? 0))

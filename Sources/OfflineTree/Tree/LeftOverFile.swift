@@ -1,32 +1,43 @@
-/// Changes for people, as JSON: what a repair could not put back, to be entered again by hand.
+/// Changes for people, as JSON: what a repair could not put back, to be entered again by hand. Nothing ever reads it.
 ///
 /// ```
-/// {"changes": [{"log": …, "number": …, "time": …, "author": …, "operations": [{"put": "jokes/x", "value": 1}, …]}, …]}
+/// {"changes": [{"log": …, "number": …, "proven": true, "time": …, "author": …,
+///   "operations": [{"put": "jokes/x", "value": 1}, …]}, …], "leftOut": 0}
 /// ```
-/// Times are milliseconds since 1970. Acts of devices and people have no paths: of those their number is told.
+/// Times are milliseconds since 1970. Acts of devices and people have no paths: of those their number is told. What is not
+/// proven may be of any device, or made up by somebody; its log is null where nothing tells. What there was no room for is
+/// counted.
 struct LeftOverFile {
   private var writer = JSONWriter(pretty: true)
 
-  init(_ runs: [ChangeRun]) {
+  /// - Parameter unproven: Of which nothing says that a device of the space has made them.
+  init(_ runs: [ChangeRun], unproven: UnprovenChanges = UnprovenChanges()) {
     writer.beginObject()
     writer.key("changes")
     writer.beginArray()
     for run in runs {
-      for (offset, body) in run.bodies.enumerated() { write(body, run.log, run.first + UInt64(offset)) }
+      for (offset, body) in run.bodies.enumerated() {
+        write(body, run.log, run.first + UInt64(offset), isProven: run.signature != nil)
+      }
     }
+    for change in unproven.changes { write(change.body, change.log, change.seq, isProven: false) }
     writer.endArray()
+    writer.key("leftOut")
+    writer.int(Int64(unproven.leftOut))
     writer.endObject()
   }
 
   mutating func bytes() -> [UInt8] { writer.take() + [UInt8(ascii: "\n")] }
 
-  private mutating func write(_ body: ArraySlice<UInt8>, _ log: LogID, _ seq: UInt64) {
+  private mutating func write(_ body: ArraySlice<UInt8>, _ log: LogID?, _ seq: UInt64, isProven: Bool) {
     guard case .change(let change, _)? = try? Change.decode(body) else { return }
     writer.beginObject()
     writer.key("log")
-    writer.string(log.description)
+    if let log { writer.string(log.description) } else { writer.null() }
     writer.key("number")
     writer.int(Int64(clamping: seq))
+    writer.key("proven")
+    writer.bool(isProven)
     writer.key("time")
     writer.int(change.wallTime)
     if let author = change.author {

@@ -14,7 +14,9 @@ public struct RepairReport: Sendable {
   /// Changes of this device that were found and are not in the new database: nothing says that they are whole, or they
   /// wait for others and there is no room for more of that kind.
   public internal(set) var ownLeftOver = 0
-  /// The file in which those are written for people; nil if there are none.
+  /// Changes that were found and of which nothing proves whose they are: they are written down, and never applied.
+  public internal(set) var unproven = 0
+  /// The file in which both are written for people; nil if there are none.
   public internal(set) var leftOverFile: String?
   /// Changes of others that the damaged database had, or had dropped, and that do not count in the new one: until they
   /// come from a device that keeps all, what is shown is not whole.

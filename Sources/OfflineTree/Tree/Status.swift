@@ -38,6 +38,8 @@ public struct DatabaseStatus: Sendable {
   /// Of the runs that wait, those that need history which this device has dropped, and who keeps it.
   public let waitingForHistory: Int
   public let keepers: [HistoryStatus.Keeper]
+  /// Changes of others that a repair of this home knew to exist, and that have not come since.
+  public let missedByRepair: UInt64
   /// Introduced ids of logs that have forked.
   public let forks: [LogID]
   /// At most `limit` of the void changes, and how many there are.
@@ -72,7 +74,8 @@ extension ReadTransaction {
     return DatabaseStatus(
       logs: try logs(), waitingCount: waiting.count, waitingBytes: waiting.reduce(0) { $0 + $1.byteCount },
       waitsForUpdate: waitsForUpdate, waitingForHistory: try replica.changesWaitingForHistory(rows),
-      keepers: replica.keepers, forks: forks.sorted(), voids: try replica.voids(limit: limit, rows),
+      keepers: replica.keepers, missedByRepair: try MissedChanges.count(replica, rows), forks: forks.sorted(),
+      voids: try replica.voids(limit: limit, rows),
       voidCount: try rows.count(.void), mustLeaveLog: replica.mustLeave)
   }
 }

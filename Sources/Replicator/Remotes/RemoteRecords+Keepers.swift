@@ -71,6 +71,14 @@ extension RemoteRecords {
     try database.setRecord(remote: key, writer.bytes)
   }
 
+  /// What homes of keepers have said to have, by records that were found in a damaged database.
+  static func keptPositions(in records: [(key: [UInt8], value: [UInt8])]) -> [LogPosition] {
+    records.flatMap { key, value -> [LogPosition] in
+      guard key.first == keeperKind, key.count == 49 else { return [] }
+      return (try? kept(home: Bytes16(key[1..<17]), device: Bytes32(key[17...]), value))?.clock.positions ?? []
+    }
+  }
+
   private static func keeperKey(_ kept: Kept) -> [UInt8] { [keeperKind] + kept.home.bytes + kept.device.bytes }
 
   private static func kept(home: Bytes16, device: Bytes32, _ value: [UInt8]) throws(TreeError) -> Kept {

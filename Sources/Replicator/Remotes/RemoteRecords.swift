@@ -137,6 +137,9 @@ extension RemoteRecords {
       guard let seen = try? seen(home: Bytes16(key[17..<33]), device: Bytes32(key[33...]), value) else { continue }
       for position in seen.positions { counts[position.log] = max(counts[position.log] ?? 0, position.seq + 1) }
     }
+    for position in keptPositions(in: records) where position.seq < Limits.changesPerLog {
+      counts[position.log] = max(counts[position.log] ?? 0, position.seq + 1)
+    }
     return counts
   }
 }

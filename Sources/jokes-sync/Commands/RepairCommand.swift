@@ -66,10 +66,15 @@ extension Command {
       try console.print(
         "\(report.ownLost) of its own were where the damage is, and are lost unless others have them.")
     }
-    if let file = report.leftOverFile {
+    if let file = report.leftOverFile, report.ownLeftOver > 0 {
       try console.print(
         "\(report.ownLeftOver) of its own are not in the new database: nothing proves that this device made them, or they "
           + "wait for others and there is no room. They are in \(file): enter again what you miss.")
+    }
+    if let file = report.leftOverFile, report.unproven > 0 {
+      try console.print(
+        "\(report.unproven) changes were found of which nothing proves whose they are: they are in \(file), not in the database. "
+          + "If they are not back after a sync, enter again what you miss.")
     }
     if report.othersMissing > 0 {
       try console.print(

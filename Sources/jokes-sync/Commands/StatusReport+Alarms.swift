@@ -42,6 +42,11 @@ extension StatusReport {
         + ": it was restored or copied, or its program is changed. Nothing is lost. If it is not to be trusted: "
         + "\(Program.name) member remove \(name)."
     }
+    if status.missedByRepair > 0 {
+      alarms.append(
+        "This home was repaired, and \(status.missedByRepair) changes of others that it had are not back yet: what is shown is "
+          + "not whole. Sync with a device that has everything; one that keeps all history, if there is one.")
+    }
     if status.waitingForHistory > 0 {
       alarms.append(HistoryText.waiting(status.waitingForHistory, status.keepers))
     }
