@@ -32,7 +32,7 @@ package struct FuzzTarget: Sendable {
 
   package static let all: [FuzzTarget] = [
     .segment, .sealed, .opened, .acknowledgement, .frames, .session, .change, .introduction, .genesis, .invite,
-    .recoveryCode, .proof, .tlsServer, .tlsClient, .tlsPair, .json, .path,
+    .recoveryCode, .proof, .tlsServer, .tlsClient, .tlsPair, .json, .path, .checkpoint, .backup, .salvage,
   ]
 }
 

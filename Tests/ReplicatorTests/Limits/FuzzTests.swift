@@ -52,6 +52,14 @@ import Testing
     #expect(!FuzzTarget.isAnswered(hello.bytes.map { $0 == hello.bytes.last ? $0 ^ 1 : $0 }))
   }
 
+  @Test(arguments: [("checkpoint", "plaintext"), ("backup", "file"), ("salvage", "rows")])
+  func `what is stored and kept here is still taken`(name: String, input: String) throws {
+    let target = try #require(FuzzTarget.all.first { $0.name == name })
+    let kept = try #require(try Self.inputs(of: target).first { $0.name == input })
+    #expect(FuzzTarget.isTaken(kept.bytes, by: target))
+    #expect(!FuzzTarget.isTaken(Array(kept.bytes.prefix(1)), by: target))
+  }
+
   /// A few bytes changed, dropped, repeated.
   private static func grown(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
     var bytes = bytes
