@@ -35,30 +35,32 @@ class Account:
 class Home:
     """A home, and the program on it."""
 
+    # However slow the machine is, nothing takes as long, in seconds: what does, hangs.
+    patience = 600
+
     def __init__(self, path, owner=None, prefix=()):
         self.path, self.owner, self.prefix = str(path), owner, list(prefix)
 
     def try_run(self, *words, input=None, env={}):
-        words = [w if isinstance(w, bytes) else os.fsencode(w) for w in words]
+        words = [w if isinstance(w, bytes) else os.fsencode(str(w)) for w in words]
         environment = {**os.environ, "JOKES_SYNC_HOME": self.path, **env}
         if isinstance(input, str):
             input = input.encode()
-        return subprocess.run([*self.prefix, PROGRAM, *words], input=input or b"", capture_output=True, env=environment, user=self.owner, timeout=600)
+        done = subprocess.run([*self.prefix, PROGRAM, *words], input=input or b"", capture_output=True, env=environment, user=self.owner, timeout=self.patience)
+        done.out, done.error = (stream.decode(errors="replace") for stream in (done.stdout, done.stderr))
+        return done
 
     def run(self, *words, input=None, env={}):
         done = self.try_run(*words, input=input, env=env)
-        assert done.returncode == 0, f"{words}: {done.returncode}: {done.stderr.decode()}"
+        assert done.returncode == 0, f"{words}: {done.returncode}: {done.error}"
         return done.stdout.decode()
 
     def fails(self, status, *words, input=None):
         """The program refuses with that status, says why and what to do."""
         done = self.try_run(*words, input=input)
-        error = done.stderr.decode()
-        assert done.returncode == status, f"{words}: {done.returncode} instead of {status}: {error}"
-        lines = error.splitlines()
-        said = next((i for i, l in enumerate(lines) if l.startswith("error: ")), len(lines))
-        assert said + 1 < len(lines), f"{words}: no error, or no advice: {error}"
-        return error
+        assert done.returncode == status, f"{words}: {done.returncode} instead of {status}: {done.error}"
+        says_why(done, words)
+        return done.error
 
     def secret(self, text):
         """A file whose one line is a password or a code, beside the home and not in it."""
@@ -102,6 +104,10 @@ class Home:
     def ids(self):
         return sorted(j["id"] for j in self.jokes())
 
+    @property
+    def data(self):
+        return pathlib.Path(self.path, "data", "data.mdb")
+
     def status(self, word):
         return next(l.split()[1] for l in self.run("status").splitlines() if l.startswith(word + " "))
 
@@ -109,6 +115,14 @@ class Home:
         log = open(self.path + ".log", "a+")
         environment = {**os.environ, "JOKES_SYNC_HOME": self.path}
         process = subprocess.Popen([*self.prefix, PROGRAM, "run", *words], stdout=log, stderr=log, env=environment)
+        started.append(process)
+        return process
+
+    def spawn(self, *words, input=None, env={}):
+        """Starts any command, with pipes; with `input`, whatever it is, also one to its input."""
+        environment = {**os.environ, "JOKES_SYNC_HOME": self.path, **env}
+        stdin = subprocess.PIPE if input is not None else subprocess.DEVNULL
+        process = subprocess.Popen([*self.prefix, PROGRAM, *map(str, words)], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
         started.append(process)
         return process
 
@@ -122,6 +136,13 @@ class Home:
                     return process, line.rsplit(":", 1)[1].strip()
             time.sleep(0.02)
         raise AssertionError("it does not listen: " + open(self.path + ".log").read())
+
+
+def says_why(done, what):
+    """A failure that names what is wrong and says what to do."""
+    lines = done.error.splitlines()
+    said = next((i for i, l in enumerate(lines) if l.startswith("error: ")), len(lines))
+    assert said + 1 < len(lines), f"{what}: status {done.returncode}, and no error with advice: {done.error!r}"
 
 
 def founder(folder, name="a", user="alice", prefix=()):
