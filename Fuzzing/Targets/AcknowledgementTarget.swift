@@ -12,13 +12,16 @@ extension FuzzTarget {
         return [
           Seed("file-of-\(count)", [0] + file),
           Seed("body-of-\(count)", [1] + said(acknowledgement(positions: count))),
+          Seed("state-of-\(count)", [3] + said(acknowledgement(positions: count)) + (0..<16)),
         ]
       }
     },
     run: { input throws(FuzzFailure) in
       var input = FuzzInput(input)
-      let isBody = input.choice() & 1 == 1
-      let file = isBody ? sealed(said: Array(input.rest)) : Array(input.rest)
+      // Bit 0: what is said, not a file; bit 1: in the version that has a state hash.
+      let choice = input.choice()
+      let file =
+        choice & 1 == 1 ? sealed(said: Array(input.rest), version: 1 + (choice >> 1 & 1)) : Array(input.rest)
       guard let read = opened(file) else { return }
       try require(read.peer.deviceKey == FuzzSpace.client.publicKey, "an acknowledgement names who did not sign it")
       let again = sealed(read)
@@ -26,7 +29,8 @@ extension FuzzTarget {
       guard let other = opened(again) else { throw FuzzFailure("an acknowledgement does not read what it writes") }
       try require(
         other.peer == read.peer && other.clock == read.clock && other.counter == read.counter
-          && other.wallTime == read.wallTime && other.peer.name.utf8.elementsEqual(read.peer.name.utf8),
+          && other.wallTime == read.wallTime && other.state == read.state
+          && other.peer.name.utf8.elementsEqual(read.peer.name.utf8),
         "an acknowledgement does not read what it writes")
     })
 
@@ -39,11 +43,12 @@ extension FuzzTarget {
   }
 
   /// The file in which the client's device says this, which names that device and is signed, whatever it is.
-  private static func sealed(said: [UInt8]) -> [UInt8] {
+  private static func sealed(said: [UInt8], version: UInt8) -> [UInt8] {
     var said = said
     if said.count >= 48 { said.replaceSubrange(16..<48, with: FuzzSpace.client.publicKey.bytes) }
     let body = said + sign(Sodium.hash32(said).bytes).bytes
-    return SeedRuns.sealAcknowledgement(body + repeatElement(0, count: Padding.paddedCount(body.count) - body.count))
+    let padded = body + repeatElement(0, count: Padding.paddedCount(body.count) - body.count)
+    return SeedRuns.sealAcknowledgement(padded, version: version)
   }
 
   private static func sign(_ content: [UInt8]) -> Signature {

@@ -49,16 +49,19 @@ enum SeedRuns {
   }
 
   /// Seals an acknowledgement's body, which is padded.
-  static func sealAcknowledgement(_ body: [UInt8]) -> [UInt8] {
+  static func sealAcknowledgement(_ body: [UInt8], version: UInt8 = 1) -> [UInt8] {
     let keys = FuzzSpace.epoch
-    let outer = outer(kind: 2, nonce(2), fileByteCount: 64 + body.count + 16)
+    let outer = outer(kind: 2, version: version, nonce(2), fileByteCount: 64 + body.count + 16)
     return outer + Sodium.seal(body, nonce: nonce(2), additional: outer + keys.space.bytes, keys.body)
   }
 
   private static func nonce(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: 24) }
 
-  private static func outer(kind: UInt8, _ nonce: [UInt8], fileByteCount: Int) -> [UInt8] {
-    Array("OTSG".utf8) + [1, 1, kind, 0] + FuzzSpace.epoch.id.bytes + nonce + littleEndian(UInt64(fileByteCount), 8)
+  private static func outer(
+    kind: UInt8, version: UInt8 = 1, _ nonce: [UInt8], fileByteCount: Int
+  ) -> [UInt8] {
+    Array("OTSG".utf8) + [version, 1, kind, 0] + FuzzSpace.epoch.id.bytes + nonce
+      + littleEndian(UInt64(fileByteCount), 8)
       + [UInt8](repeating: 0, count: 8)
   }
 }

@@ -27,7 +27,7 @@ extension FileSystem {
     try retrying("cannot sync", path) { fsync(file) }
   }
 
-  static func rename(_ path: String, to name: String) throws(TreeError) {
+  package static func rename(_ path: String, to name: String) throws(TreeError) {
     #if canImport(Glibc)
       try retrying("cannot give the file its name", name) { unsafe Glibc.rename(path, name) }
     #else
@@ -35,7 +35,7 @@ extension FileSystem {
     #endif
   }
 
-  private static func writeAll(_ bytes: [UInt8], to file: Int32, _ path: String) throws(TreeError) {
+  static func writeAll(_ bytes: [UInt8], to file: Int32, _ path: String) throws(TreeError) {
     var written = 0
     while written < bytes.count {
       written += try retrying("cannot write", path) {

@@ -9,11 +9,11 @@ package struct Checkpoint: Equatable, Sendable {
   /// Bytes of all pieces when they are opened.
   package let byteCount: Int
   /// zstd frames, in order.
-  package let pieces: [[UInt8]]
+  package let pieces: CheckpointPieces
 
   /// Bytes of an opened piece; the last one may have fewer.
   package static let pieceBytes = 1 << 20
-  /// Compressed bytes of all pieces: they are held in memory.
+  /// Compressed bytes of all pieces: they may be held in memory.
   package static let maximumBytes = 256 << 20
   /// Pieces of one checkpoint.
   package static let maximumPieces = 1 << 14
@@ -22,6 +22,10 @@ package struct Checkpoint: Equatable, Sendable {
   static let version = ControlOperation.Attestation.format
 
   package init(hash: Bytes32, clockDigest: Bytes32, byteCount: Int, pieces: [[UInt8]]) {
+    self.init(hash: hash, clockDigest: clockDigest, byteCount: byteCount, pieces: CheckpointPieces(pieces))
+  }
+
+  package init(hash: Bytes32, clockDigest: Bytes32, byteCount: Int, pieces: CheckpointPieces) {
     (self.hash, self.clockDigest, self.byteCount, self.pieces) = (hash, clockDigest, byteCount, pieces)
   }
 
@@ -40,7 +44,7 @@ package struct Checkpoint: Equatable, Sendable {
     guard byteCount <= Checkpoint.maximumPieces * Checkpoint.pieceBytes else { return false }
     let count = (byteCount + Checkpoint.pieceBytes - 1) / Checkpoint.pieceBytes
     return byteCount > 0 && count == pieces.count && count <= Checkpoint.maximumPieces
-      && pieces.reduce(0) { $0 + $1.count } <= Checkpoint.maximumBytes
+      && pieces.byteCount <= Checkpoint.maximumBytes
   }
 
   /// Opened bytes of the piece at a place.

@@ -26,19 +26,18 @@ package struct CheckpointBundle: Equatable, Sendable {
 }
 
 extension CheckpointBundle {
-  private static let magic = Array("OTCB".utf8)
-
-  /// As it is kept in the home and sent.
+  /// As it is kept in the home and sent; of one whose pieces are in memory.
   package var encoded: [UInt8] {
-    var writer = ByteWriter(capacity: 4_096 + checkpoint.pieces.reduce(0) { $0 + $1.count + 5 } + 130 * heads.count)
+    let pieces = checkpoint.pieces
+    var writer = ByteWriter(capacity: 4_096 + pieces.byteCount + 5 * pieces.count + 130 * heads.count)
     writer.append(Self.magic)
     writer.u8(Checkpoint.version)
     encodeProof(to: &writer)
     writer.append(checkpoint.hash)
     writer.append(checkpoint.clockDigest)
     writer.varint(checkpoint.byteCount)
-    writer.varint(checkpoint.pieces.count)
-    for piece in checkpoint.pieces { writer.prefixed(piece) }
+    writer.varint(pieces.count)
+    for piece in pieces.inMemory { writer.prefixed(piece) }
     writer.varint(heads.count)
     for head in heads {
       writer.append(head.position.log)
@@ -73,44 +72,22 @@ extension CheckpointBundle {
       throw TreeError(.limitExceeded, "a checkpoint has \(bytes.count) bytes, beyond \(Self.maximumBytes)")
     }
     var reader = ByteReader(bytes)
-    guard try reader.bytes(4, "checkpoint's magic").elementsEqual(Self.magic) else {
-      throw reader.damaged("checkpoint's magic", "is another")
-    }
-    guard try reader.u8("checkpoint's version") == Checkpoint.version else {
-      throw TreeError(.unsupportedVersion, "a newer version made the checkpoint", advice: "Update this program")
-    }
+    let beginning = try Beginning(&reader)
     guard bytes.count > 16, Sodium.hash16(Array(bytes.dropLast(16))) == Bytes16(bytes.suffix(16)) else {
       throw reader.damaged("checkpoint", "does not agree with its check")
     }
-    proof = try Self.decodeProof(&reader)
-    let (hash, digest) = (try reader.bytes32("checkpoint's hash"), try reader.bytes32("checkpoint's clock"))
-    let byteCount = try reader.count("checkpoint's bytes", limit: Checkpoint.maximumPieces * Checkpoint.pieceBytes)
+    proof = beginning.proof
     var pieces: [[UInt8]] = []
-    for _ in 0..<(try reader.count("checkpoint's pieces", limit: Checkpoint.maximumPieces)) {
+    for _ in 0..<beginning.pieceCount {
       pieces.append(Array(try reader.prefixed("checkpoint's piece", limit: Zstd.bound(Checkpoint.pieceBytes))))
     }
-    checkpoint = Checkpoint(hash: hash, clockDigest: digest, byteCount: byteCount, pieces: pieces)
+    checkpoint = beginning.checkpoint(CheckpointPieces(pieces))
     var heads: [SignedHead] = []
     for _ in 0..<(try reader.count("signed heads", limit: Self.maximumHeads)) {
-      let log = try reader.bytes16("log")
-      let seq = try reader.u64("number")
-      let position = LogPosition(log: log, seq: seq, hash: try reader.bytes32("hash"))
-      heads.append(
-        SignedHead(position: position, signature: Signature(try reader.bytes(Signature.byteCount, "signature"))))
+      heads.append(try SignedHead(&reader))
     }
     self.heads = heads
     _ = try reader.bytes16("check")
     try reader.finish("checkpoint")
-  }
-
-  private static func decodeProof(_ reader: inout ByteReader) throws(TreeError) -> ChangeRun {
-    let (log, first) = (try reader.bytes16("log"), try reader.u64("number"))
-    let before = try reader.bytes32("hash before")
-    var bodies: [ArraySlice<UInt8>] = []
-    for _ in 0..<(try reader.count("changes of a proof", limit: reader.remaining)) {
-      bodies.append(ArraySlice(try reader.prefixed("change", limit: proofBytes)))
-    }
-    let signature = Signature(try reader.bytes(Signature.byteCount, "signature"))
-    return ChangeRun(log: log, first: first, hashBefore: before, bodies: bodies, signature: signature)
   }
 }

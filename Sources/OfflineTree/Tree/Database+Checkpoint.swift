@@ -42,6 +42,7 @@ extension Database {
 
   /// The checkpoint that newcomers get, if there is one.
   package func keptCheckpoint() throws(TreeError) -> [UInt8]? {
+    guard try keptCheckpointFile() != nil else { return nil }
     do throws(TreeError) {
       return try FileSystem.readFile(checkpointPath, maximumBytes: CheckpointBundle.maximumBytes)
     } catch {
@@ -57,7 +58,7 @@ extension Database {
     try checkpointShelf.borrow(checkpointPath) { () throws(TreeError) in try keptCheckpoint() }
   }
 
-  private var checkpointPath: String { "\(home)/checkpoint" }
+  var checkpointPath: String { "\(home)/checkpoint" }
 
   private func sign(head: LogPosition) -> Signature {
     keys.sign(ChangeRun.signedHead(log: head.log, seq: head.seq, head: head.hash, space: spaceID))
@@ -94,27 +95,48 @@ extension Database {
   /// device is one. A lone keeper's own changes may be in its home alone.
   package func floors(keepers clocks: [KeeperClock]) throws(TreeError) -> [LogPosition] {
     try view { rows, replica in
-      let devices = Set(replica.authority.keepers)
-      let others = clocks.filter { devices.contains($0.device) }
-      let known = Set(others.map(\.device)).union([deviceKey])
-      guard !devices.isEmpty, devices.isSubset(of: known) else { return [] }
-      let held = try others.map { keeper throws(TreeError) in try replica.past(of: keeper.clock, rows) }
-      let isHere = devices.contains(deviceKey)
+      let safe = try replica.safe(with: clocks, rows)
       var floors: [LogPosition] = []
-      for (index, log) in replica.logs.enumerated() where !log.isEmpty {
-        if devices.count == 1, devices.contains(log.device) { continue }
-        let least = min(held.map { $0.count(index) }.min() ?? (isHere ? log.count : 0), log.count)
-        guard least > log.first, let hash = try replica.knownHash(of: Dot(log: index, seq: least - 1), rows) else {
-          continue
-        }
-        floors.append(LogPosition(log: log.introduced, seq: least - 1, hash: hash))
+      for (index, log) in replica.logs.enumerated() where safe.count(index) > log.first {
+        let last = safe.count(index) - 1
+        guard let hash = try replica.knownHash(of: Dot(log: index, seq: last), rows) else { continue }
+        floors.append(LogPosition(log: log.introduced, seq: last, hash: hash))
       }
       return floors
+    }
+  }
+
+  /// Wants of dropped changes, after a beginning with a checkpoint, only those that not every keeper is known to have.
+  package func want(beyond clocks: [KeeperClock]) throws(TreeError) {
+    try submit { rows, state in
+      let known = try state.safe(with: clocks, rows)
+      var safe = Context()
+      // Of a log with branches a number does not say which is meant.
+      for (index, log) in state.logs.enumerated() where state.indices[log.introduced]?.count == 1 {
+        safe.raise(index, to: known.count(index))
+      }
+      try state.noteNeeds(beyond: safe, rows)
     }
   }
 }
 
 extension Replica {
+  /// How many changes of each log or branch every keeper is known to have.
+  func safe(with clocks: [KeeperClock], _ rows: borrowing StoreTransaction) throws(TreeError) -> Context {
+    let devices = Set(authority.keepers)
+    let others = clocks.filter { devices.contains($0.device) }
+    let known = Set(others.map(\.device)).union([device])
+    guard !devices.isEmpty, devices.isSubset(of: known) else { return Context() }
+    let held = try others.map { keeper throws(TreeError) in try past(of: keeper.clock, rows) }
+    let isHere = devices.contains(device)
+    var safe = Context()
+    for (index, log) in logs.enumerated() where !log.isEmpty {
+      if devices.count == 1, devices.contains(log.device) { continue }
+      safe.raise(index, to: min(held.map { $0.count(index) }.min() ?? (isHere ? log.count : 0), log.count))
+    }
+    return safe
+  }
+
   /// Wants the bytes of dropped changes that not every keeper is known to have.
   func noteNeeds(above floors: [LogPosition], _ rows: borrowing StoreTransaction) throws(TreeError) {
     var safe = Context()
@@ -129,8 +151,16 @@ extension Replica {
         safe.raise(found[0], to: logs[found[0]].count)
       }
     }
+    try noteNeeds(beyond: safe, rows)
+  }
+
+  /// The same by how many changes of each log or branch every keeper is known to have.
+  func noteNeeds(beyond safe: Context, _ rows: borrowing StoreTransaction) throws(TreeError) {
     for (index, log) in logs.enumerated() {
-      guard let last = log.dropped.last(from: safe.count(index), through: .max) else { continue }
+      guard let last = log.dropped.last(from: safe.count(index), through: .max) else {
+        if !log.dropped.isEmpty { try rows.delete(.need, RowKey.of(index, log.dropped.end - 1) + Replica.ownAct) }
+        continue
+      }
       try rows.put(.need, RowKey.of(index, last) + Replica.ownAct, RowKey.commit(safe.count(index)))
     }
   }

@@ -118,6 +118,11 @@ extension Database {
     try view { rows, replica in (replica.clock.digest, try Replica.stateHash(rows)) }
   }
 
+  /// The clock, durable, and the state hash that belongs to it.
+  package func clockAndState() throws(TreeError) -> (clock: VectorClock, state: Bytes16) {
+    try viewForOthers { rows, replica in (replica.clock, try Replica.stateHash(rows)) }
+  }
+
   /// What this replica answers to somebody who compares.
   /// - Complexity: O(256) for buckets, O(registers) for parts.
   package func answer(_ question: StateComparison.Question) throws(TreeError) -> StateComparison.Answer {

@@ -35,19 +35,7 @@ final class BackupFile {
   /// The bytes from `offset` on, fewer where the file ends.
   func read(_ count: Int, at offset: UInt64) throws(TreeError) -> [UInt8] {
     let count = Int(min(UInt64(count), byteCount - min(offset, byteCount)))
-    var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-      let got = try FileSystem.retrying("cannot read", path) {
-        unsafe bytes.withUnsafeMutableBytes { buffer in
-          unsafe pread(file, buffer.baseAddress! + done, count - done, off_t(offset) + off_t(done))
-        }
-      }
-      if got == 0 { break }
-      done += got
-    }
-    bytes.removeLast(count - done)
-    return bytes
+    return try FileSystem.readPart(count, at: offset, of: file, path)
   }
 
   /// Adds to the end; on the disk after the next `sync`.

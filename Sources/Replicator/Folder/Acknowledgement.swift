@@ -8,13 +8,25 @@ package struct Acknowledgement: Sendable {
   /// The device's wall clock when it wrote this, in milliseconds since 1970.
   package let wallTime: Int64
   package let clock: VectorClock
+  /// The state hash that belongs to the clock; nil from a program that did not say it yet.
+  package let state: Bytes16?
+  /// Of the whole clock, however much of it is kept.
+  package let clockDigest: Bytes32
 
   static let maximumPositions = 65_536
   /// Of what is sealed, before it is padded.
-  static let maximumBytes = 80 + Limits.nameBytes + 56 * maximumPositions + Signature.byteCount
+  static let maximumBytes = 96 + Limits.nameBytes + 56 * maximumPositions + Signature.byteCount
+  /// With a state hash; before it was 1, which is read for ever.
+  static let version: UInt8 = 2
 
-  package init(peer: PeerIdentity, counter: UInt64, wallTime: Int64, clock: VectorClock) {
-    (self.peer, self.counter, self.wallTime, self.clock) = (peer, counter, wallTime, clock)
+  package init(peer: PeerIdentity, counter: UInt64, wallTime: Int64, clock: VectorClock, state: Bytes16? = nil) {
+    (self.peer, self.counter, self.wallTime, self.clock, self.state) = (peer, counter, wallTime, clock, state)
+    clockDigest = clock.digest
+  }
+
+  private init(_ whole: Acknowledgement, clock: VectorClock) {
+    (peer, counter, wallTime, self.clock) = (whole.peer, whole.counter, whole.wallTime, clock)
+    (state, clockDigest) = (whole.state, whole.clockDigest)
   }
 
   /// The bytes of the file.
@@ -25,7 +37,8 @@ package struct Acknowledgement: Sendable {
     let body = Padding.padded(said + sign(Self.signedContent(said[...])).bytes)
     let nonce = keys.nonce(random: random, head: .zero, plaintextHash: Sodium.hash32(body))
     let outer = SealedOuter(
-      kind: .acknowledgement, epoch: keys.id, nonce: nonce,
+      kind: .acknowledgement, version: state == nil ? SegmentHeader.version : Self.version, epoch: keys.id,
+      nonce: nonce,
       fileByteCount: SealedOuter.byteCount + body.count + Sodium.tagBytes
     ).encoded
     return outer + Sodium.seal(body, nonce: nonce, additional: outer + keys.space.bytes, keys.body)
@@ -36,9 +49,8 @@ package struct Acknowledgement: Sendable {
 
   /// The same, with what it says of these logs.
   func limited(to logs: Set<LogID>) -> Acknowledgement {
-    Acknowledgement(
-      peer: peer, counter: counter, wallTime: wallTime,
-      clock: VectorClock(Array(clock.positions.lazy.filter { logs.contains($0.log) }.prefix(Self.keptPositions))))
+    let own = clock.positions.lazy.filter { logs.contains($0.log) }.prefix(Self.keptPositions)
+    return Acknowledgement(self, clock: VectorClock(Array(own)))
   }
 
   /// What is signed of the bytes before the signature.
@@ -52,6 +64,7 @@ package struct Acknowledgement: Sendable {
     writer.u64(UInt64(bitPattern: wallTime))
     writer.prefixed(peer.name)
     clock.encode(to: &writer)
+    if let state { writer.append(state) }
     return writer.bytes
   }
 }
@@ -74,10 +87,10 @@ extension Acknowledgement {
     guard let body = Sodium.open(sealed, nonce: outer.nonce, additional: additional, keys.body) else {
       throw SealedOuter.broken("acknowledgement")
     }
-    try self.init(decoding: body, space: keys.space)
+    try self.init(decoding: body, hasState: outer.version == Self.version, space: keys.space)
   }
 
-  private init(decoding body: [UInt8], space: SpaceID) throws(TreeError) {
+  private init(decoding body: [UInt8], hasState: Bool, space: SpaceID) throws(TreeError) {
     var reader = ByteReader(body)
     let token = try reader.bytes16("home token")
     let deviceKey = try reader.bytes32("device key")
@@ -89,6 +102,8 @@ extension Acknowledgement {
     }
     peer = PeerIdentity(deviceKey: deviceKey, name: name, homeToken: token)
     clock = try VectorClock(decoding: &reader)
+    clockDigest = clock.digest
+    state = hasState ? try reader.bytes16("state hash") : nil
     let said = body[..<reader.position]
     let signature = Signature(try reader.bytes(Signature.byteCount, "signature"))
     guard Padding.paddedCount(reader.position) == body.count, reader.rest().allSatisfy({ $0 == 0 }) else {

@@ -3,20 +3,33 @@ internal import OfflineTree
 extension FolderExchange {
   /// Tells the whole of what keepers' homes have: of others' acknowledgements the index keeps only what is of our logs.
   func tellKeepers() throws {
-    let keepers = Set(try database.keepers())
     var told: [PeerIdentity: UInt64] = [:]
-    for (peer, latest) in index.acknowledgements where keepers.contains(peer.deviceKey) && peer != database.identity {
-      told[peer] = latest.counter
-      if toldKeepers[peer] == latest.counter { continue }
-      let name = index.entries.values.first { $0.isAcknowledgement(of: peer) && $0.counter == latest.counter }?.name
-      // One that is gone since, or changes at this moment, is told of another time.
-      guard let name, let whole = read(name), whole.peer == peer, whole.counter == latest.counter else {
+    for peer in try keepersHomes() {
+      guard let counter = index.acknowledgements[peer]?.counter else { continue }
+      told[peer] = counter
+      if toldKeepers[peer] == counter { continue }
+      guard let whole = wholeAcknowledgement(of: peer) else {
         told[peer] = nil
         continue
       }
       events(.holds(peer, whole.clock))
     }
     toldKeepers = told
+  }
+
+  /// Other homes that acknowledge here, of devices that keep all history.
+  func keepersHomes() throws -> [PeerIdentity] {
+    let keepers = Set(try database.keepers())
+    return index.acknowledgements.keys.filter { keepers.contains($0.deviceKey) && $0 != database.identity }
+  }
+
+  /// All that a home said last. One that is gone since, or changes at this moment, is read another time.
+  func wholeAcknowledgement(of peer: PeerIdentity) -> Acknowledgement? {
+    guard let counter = index.acknowledgements[peer]?.counter,
+      let name = index.entries.values.first(where: { $0.isAcknowledgement(of: peer) && $0.counter == counter })?.name,
+      let whole = read(name), whole.peer == peer, whole.counter == counter
+    else { return nil }
+    return whole
   }
 
   private func read(_ name: FolderName) -> Acknowledgement? {

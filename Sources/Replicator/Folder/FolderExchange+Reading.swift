@@ -10,7 +10,9 @@ extension FolderExchange {
     }
     var hasMoved = false
     repeat {
+      let hasBegun = try beginWithCheckpoint(&report)
       let (left, wanted) = try read(&report)
+      if hasBegun { try wantWhatKeepersMayLack() }
       if index.hasLocked { try learnKeys(from: left) }
       // Each time at least one file more is open, or one gap filled.
       hasMoved = index.openLocked(try database.epochs(), now: environment.monotonicClock())

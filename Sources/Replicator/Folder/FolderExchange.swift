@@ -22,6 +22,12 @@ package final class FolderExchange {
   var checkedThrough: FolderName?
   /// What the database had when nothing of the folder could be read any more, and what was missing then.
   var settled: (clock: VectorClock, holes: [SyncReport.Hole])?
+  /// Sets of checkpoints that turned out to be of no use.
+  var uselessSets: Set<Bytes32> = []
+  /// The home's own checkpoint, while its file stays the same.
+  var ownCheckpoint: (stamp: FileStamp, position: LogPosition)?
+  /// What this home has, as it was last summed up.
+  var stated: Statement?
   /// More small files of one log than this are merged.
   package var smallFiles = 16
   /// The last look found the folder as the one before had left it, and nothing was written.
@@ -60,7 +66,9 @@ package final class FolderExchange {
       try publish(&report)
       try mergeSmallFiles()
       let hasAcknowledged = try acknowledge()
-      isQuiet = !hasChanged && !hasAcknowledged && report.sent == 0 && report.received == 0
+      try compareStates(&report)
+      let hasPublished = publishCheckpoint(&report)
+      isQuiet = !hasChanged && !hasAcknowledged && !hasPublished && report.sent == 0 && report.received == 0
       if report.received > 0 { events(.received(report.received)) }
       return (report, nil)
     } catch {
@@ -106,7 +114,7 @@ package final class FolderExchange {
       case .incomplete: report.incomplete += 1
       case .unreadable(let error):
         report.refused.append(SyncReport.Refusal(name: entry.name.description, error: error))
-      case .segment, .acknowledgement: break
+      case .segment, .acknowledgement, .checkpoint: break
       }
     }
     noteLocked(locked, &report)

@@ -124,6 +124,10 @@ extension FolderIndex {
       // Before its length is believed: then a changed length is damage, and not a file that is not there yet.
       let header = try SealedHeader(opening: start[...], outer, keys)
       return try isWhole(entry, outer) ? .segment(header) : .incomplete
+    case .checkpoint:
+      if start.count < SealedHeader.end { return .incomplete }
+      let part = try CheckpointPart(opening: start[...], outer, keys)
+      return try isWhole(entry, outer) ? .checkpoint(part) : .incomplete
     case .acknowledgement:
       return try isWhole(entry, outer) ? try acknowledgement(entry) : .incomplete
     }

@@ -7,6 +7,7 @@ struct FolderIndex {
   enum Content: Sendable {
     case segment(SealedHeader)
     case acknowledgement(PeerIdentity, counter: UInt64)
+    case checkpoint(CheckpointPart)
     /// Sealed in an epoch whose key is not here: of another space, or of this one and the key has not come yet.
     case locked(EpochID)
     /// Not of this program.
@@ -86,6 +87,13 @@ struct FolderIndex {
     }
   }
 
+  /// Parts of checkpoints of this space that look whole and did not fail.
+  var checkpointParts: some Sequence<(entry: Entry, part: CheckpointPart)> {
+    entries.values.lazy.compactMap { entry in
+      if case .checkpoint(let part) = entry.content { (entry, part) } else { nil }
+    }
+  }
+
   /// Keeps what a home says, if it is news.
   mutating func hear(_ acknowledgement: Acknowledgement, in name: FolderName) {
     let peer = acknowledgement.peer
@@ -131,7 +139,7 @@ extension FolderIndex.Entry {
   var isFailing: Bool {
     switch content {
     case .incomplete, .unreadable: true
-    case .segment, .acknowledgement, .locked, .foreign: false
+    case .segment, .acknowledgement, .checkpoint, .locked, .foreign: false
     }
   }
 

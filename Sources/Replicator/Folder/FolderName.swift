@@ -20,6 +20,9 @@ struct FolderName: Hashable, Comparable, Sendable, CustomStringConvertible {
     return bytes.count > prefix.count && bytes.starts(with: prefix) && bytes[prefix.count] == UInt8(ascii: "/")
   }
 
+  /// The folder that it is in; empty for one in the root.
+  var folder: ArraySlice<UInt8> { bytes[..<(bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0)] }
+
   func ends(with suffix: String) -> Bool { bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
 
   /// Names that are not looked at: of other programs' own files, and of files that are still being written.
@@ -32,6 +35,7 @@ struct FolderName: Hashable, Comparable, Sendable, CustomStringConvertible {
 extension FolderName {
   static let segmentSuffix = ".seg"
   static let acknowledgementSuffix = ".ack"
+  static let checkpointSuffix = ".ckp"
   private static let digits = 32
 
   static func segment(_ header: SegmentHeader, of home: Bytes16, _ keys: EpochKeys) -> FolderName {
@@ -53,9 +57,19 @@ extension FolderName {
     return FolderName("\(hexadecimal(home.bytes))/\(keys.name(of: writer.bytes))\(acknowledgementSuffix)")
   }
 
+  static func checkpoint(_ part: CheckpointPart, of home: Bytes16, _ keys: EpochKeys) -> FolderName {
+    var writer = ByteWriter(capacity: 64)
+    writer.append(Array("checkpoint".utf8))
+    writer.append(home)
+    writer.append(part.whole.id)
+    writer.u32(UInt32(part.number))
+    return FolderName("\(hexadecimal(home.bytes))/\(keys.name(of: writer.bytes))\(checkpointSuffix)")
+  }
+
   /// Is it called as only this program calls files? One that does not begin as they do is then damaged, not foreign.
   var isOurs: Bool {
-    guard ends(with: Self.segmentSuffix) || ends(with: Self.acknowledgementSuffix) else { return false }
+    let suffixes = [Self.segmentSuffix, Self.acknowledgementSuffix, Self.checkpointSuffix]
+    guard suffixes.contains(where: { ends(with: $0) }) else { return false }
     let base = bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...].dropLast(4)
     let isDigit = { (byte: UInt8) in
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)

@@ -38,18 +38,24 @@ extension SealedHeader {
   ///
   /// - Throws: `.damaged` or `.limitExceeded`.
   init(opening file: ArraySlice<UInt8>, _ outer: SealedOuter, _ keys: EpochKeys) throws(TreeError) {
-    guard file.count >= Self.end else {
-      throw TreeError(.damaged, "segment header is cut off: \(file.count) bytes of \(Self.end)")
-    }
-    let additional = Array(file.prefix(SealedOuter.byteCount)) + keys.space.bytes
-    let sealed = file.prefix(Self.end).dropFirst(SealedOuter.byteCount)
-    guard let opened = Sodium.open(sealed, nonce: outer.nonce, additional: additional, keys.header) else {
-      throw SealedOuter.broken("header")
-    }
+    let opened = try Self.open(file, outer, keys)
     try self.init(decoding: opened, epoch: outer.epoch, space: keys.space)
     guard fileByteCount == outer.fileByteCount else {
       throw TreeError(.damaged, "file is said to have \(outer.fileByteCount) bytes, and needs \(fileByteCount)")
     }
+  }
+
+  /// What a sealed header at the beginning of `file` holds, of a segment or of a part of a checkpoint.
+  static func open(_ file: ArraySlice<UInt8>, _ outer: SealedOuter, _ keys: EpochKeys) throws(TreeError) -> [UInt8] {
+    guard file.count >= end else {
+      throw TreeError(.damaged, "header is cut off: \(file.count) bytes of \(end)")
+    }
+    let additional = Array(file.prefix(SealedOuter.byteCount)) + keys.space.bytes
+    let sealed = file.prefix(end).dropFirst(SealedOuter.byteCount)
+    guard let opened = Sodium.open(sealed, nonce: outer.nonce, additional: additional, keys.header) else {
+      throw SealedOuter.broken("header")
+    }
+    return opened
   }
 
   private init(decoding opened: [UInt8], epoch: EpochID, space: SpaceID) throws(TreeError) {

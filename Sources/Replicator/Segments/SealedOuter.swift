@@ -5,13 +5,21 @@ struct SealedOuter: Sendable {
   enum Kind: UInt8 {
     case segment = 1
     case acknowledgement = 2
+    case checkpoint = 3
   }
 
   let kind: Kind
+  /// Of the kind's format.
+  let version: UInt8
   let epoch: EpochID
   let nonce: [UInt8]
   /// Bytes of the whole file.
   let fileByteCount: Int
+
+  init(kind: Kind, version: UInt8 = SegmentHeader.version, epoch: EpochID, nonce: [UInt8], fileByteCount: Int) {
+    (self.kind, self.version, self.epoch) = (kind, version, epoch)
+    (self.nonce, self.fileByteCount) = (nonce, fileByteCount)
+  }
 
   static let magic = SegmentHeader.magic
   static let byteCount = 64
@@ -20,7 +28,7 @@ struct SealedOuter: Sendable {
   var encoded: [UInt8] {
     var writer = ByteWriter(capacity: Self.byteCount)
     writer.append(Self.magic)
-    writer.append([SegmentHeader.version, Self.sealed, kind.rawValue, 0])
+    writer.append([version, Self.sealed, kind.rawValue, 0])
     writer.append(epoch)
     writer.append(nonce)
     writer.u64(UInt64(fileByteCount))
@@ -38,7 +46,8 @@ extension SealedOuter {
     guard try reader.bytes(4, "magic").elementsEqual(Self.magic) else {
       throw TreeError(.damaged, "it does not begin with OTSG")
     }
-    try requireKnown(try reader.u8("version"), SegmentHeader.version, "version")
+    let version = try reader.u8("version")
+    if version != Acknowledgement.version { try requireKnown(version, SegmentHeader.version, "version") }
     let suite = try reader.u8("suite")
     guard suite != SegmentHeader.unsealed else {
       throw TreeError(
@@ -50,8 +59,9 @@ extension SealedOuter {
     guard let kind = Kind(rawValue: number) else {
       throw TreeError(.unsupportedVersion, "file has the unknown kind \(number)", advice: updateAdvice)
     }
+    if kind != .acknowledgement { try requireKnown(version, SegmentHeader.version, "version") }
     guard try reader.u8("reserved byte") == 0 else { throw reader.damaged("reserved byte", "is not 0") }
-    self.kind = kind
+    (self.kind, self.version) = (kind, version)
     epoch = try reader.bytes16("epoch")
     nonce = Array(try reader.bytes(Sodium.nonceBytes, "nonce"))
     let length = try reader.u64("length")
@@ -86,6 +96,7 @@ extension SealedOuter.Kind {
     case .segment: SealedHeader.end + Padding.paddedCount(Zstd.bound(Limits.segmentBytes)) + Sodium.tagBytes
     case .acknowledgement:
       SealedOuter.byteCount + Padding.paddedCount(Acknowledgement.maximumBytes) + Sodium.tagBytes
+    case .checkpoint: SealedHeader.end + Padding.paddedCount(CheckpointPart.byteLimit) + Sodium.tagBytes
     }
   }
 }

@@ -45,7 +45,7 @@ package struct SealedSegment: Sendable {
   ///   `.limitExceeded`, `.unsupportedVersion`.
   package init(opening file: [UInt8], known: [EpochID: EpochKeys]) throws(TreeError) {
     let outer = try SealedOuter(decoding: file[...])
-    guard outer.kind == .segment else { throw TreeError(.damaged, "this is no segment, but an acknowledgement") }
+    guard outer.kind == .segment else { throw TreeError(.damaged, "this is no segment") }
     let keys = try outer.keys(among: known)
     let header = try SealedHeader(opening: file[...], outer, keys)
     guard file.count == outer.fileByteCount else {

@@ -66,7 +66,8 @@ import Testing
     ]
     wrong.append(
       Checkpoint(
-        hash: right.hash, clockDigest: right.clockDigest, byteCount: right.byteCount, pieces: right.pieces + [[]]))
+        hash: right.hash, clockDigest: right.clockDigest, byteCount: right.byteCount,
+        pieces: right.pieces.inMemory + [[]]))
     for checkpoint in wrong { try expectRefused(bundle(checkpoint: checkpoint), by: newcomer) }
     try newcomer.begin(with: bundle, floors: [])
     #expect(try newcomer.clock() != VectorClock([]))

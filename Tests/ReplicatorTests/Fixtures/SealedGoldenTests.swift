@@ -71,4 +71,31 @@ import Testing
     #expect(heard.clock == acknowledgement.clock && heard.peer == acknowledgement.peer)
     #expect(heard.counter == acknowledgement.counter && heard.wallTime == acknowledgement.wallTime)
   }
+
+  /// What came later: a state hash in acknowledgements, and parts of checkpoints.
+  @Test func `golden files of the second round are written as they were, and opened`() throws {
+    let content = Array("a checkpoint".utf8)
+    let whole = CheckpointPart.Whole(
+      vouched: try #require(run.bodies.isEmpty ? nil : LogPosition(log: run.log, seq: run.last, hash: run.head)),
+      byteCount: content.count, hashes: [Sodium.hash32(content)])
+    let part = CheckpointPart(whole, number: 0, hash: Sodium.hash32(content))
+    let word = Acknowledgement(
+      peer: acknowledgement.peer, counter: acknowledgement.counter, wallTime: acknowledgement.wallTime,
+      clock: acknowledgement.clock, state: Bytes16(80..<96))
+    let (device, space) = (TestDevice(1), keys.space)
+    let sealed = word.sealed(keys, random: Self.random) {
+      device.signingKey.sign(SignaturePurpose.acknowledge.message(space, $0))
+    }
+    let made = [
+      Golden.Item("an acknowledgement with a state hash", sealed),
+      Golden.Item("a part of a checkpoint", part.sealed(content, keys, random: Self.random)),
+      Golden.Item("the part's name", Array(FolderName.checkpoint(part, of: home, keys).description.utf8)),
+    ]
+    let files = try Golden("sealed-2").items(recording: made)
+    #expect(files == made)
+    let heard = try Acknowledgement(opening: files[0].bytes, known: [keys.id: keys])
+    #expect(heard.clock == word.clock && heard.state == word.state && heard.peer == word.peer)
+    let opened = try CheckpointPart.open(files[1].bytes, known: [keys.id: keys])
+    #expect(opened.part == part && opened.content == content)
+  }
 }

@@ -17,7 +17,7 @@ package enum Mix: String, CaseIterable, Sendable {
     if usesFolder { acts += [(.folder, self == .folder ? 40 : 14)] }
     switch self {
     case .links: acts += [(.die, 2)]
-    case .folder: acts += [(.damage, 10), (.die, 3)]
+    case .folder: acts += [(.damage, 10), (.die, 3), (.govern, 1)]
     case .power: acts += [(.faint, 10), (.die, 2)]
     case .copies: acts += [(.copy, 12), (.die, 2)]
     case .members: acts += [(.govern, 7), (.copy, 2), (.die, 1)]

@@ -16,7 +16,7 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
     // The device: its program dies, its power fails, its home is copied, put back, cloned.
     case dies, faints, saves, restores, clones
     // History.
-    case keeps, compacts
+    case keeps, compacts, vouches
     // A member with a changed program.
     case lies, tells, plants
     // The laws are checked here as well.

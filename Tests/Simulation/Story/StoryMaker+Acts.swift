@@ -125,10 +125,20 @@ extension StoryMaker {
     case 7 where names.count < 8:
       let name = "new\(names.count)"
       step(names[0], .joins, name)
-      step(name, .talks, names[0])
+      begin(name)
       names.append(name)
     default: write(target)
     }
+  }
+
+  /// How a newcomer begins: over a connection, or by the folder, where it may find a checkpoint.
+  private mutating func begin(_ name: String) {
+    guard mix.usesFolder, random.chance(60) else { return step(name, .talks, names[0]) }
+    if random.chance(70) { step(names[0], .vouches) }
+    exchange(names[0])
+    step(name, .gets, names[0])
+    if random.chance(30) { step(name, random.pick([.drops, .misses]), Int.random(in: 0..<20, using: &random)) }
+    exchange(name)
   }
 
   /// Somebody drops what every keeper has; sometimes who keeps changes.

@@ -17,6 +17,7 @@ package final class Stable {
 
 /// The homes of devices of one space that have met.
 final class Homes {
+  static let block: UInt64 = 2
   static let start: Int64 = 1_700_000_000_000
   static let sets = ["own": Genesis.AddOnlySet.Keys.own, "open": .open]
 
@@ -56,7 +57,7 @@ final class Homes {
     }
     for (index, member) in members.enumerated() {
       // Small blocks, so that short histories have some to drop. The founder keeps all.
-      try member.setHistoryBlock(2)
+      try member.setHistoryBlock(Self.block)
       if index > 0 { try member.setHistoryRetention(.little) }
       member.close()
       files[home(index)] = [:]
@@ -69,6 +70,7 @@ final class Homes {
 
   /// Puts a home back to when all had met.
   func reset(_ index: Int) throws -> String {
+    for name in ["checkpoint", "checkpoint.new"] { try FileSystem.remove("\(home(index))/\(name)") }
     try HomeFiles.overwrite(home(index), with: files[home(index)] ?? [:])
     return home(index)
   }

@@ -17,6 +17,16 @@ extension World {
     try committed(device)
   }
 
+  /// `anna vouches`: the founder's device makes a checkpoint for newcomers, which its next exchange puts into the folder.
+  func vouch(_ device: SimulatedDevice) throws {
+    do {
+      try device.database.attest()
+    } catch let error as TreeError where error.code == .refused || error.code == .unavailable {
+      return
+    }
+    try committed(device)
+  }
+
   /// Those who have all history: what is compared with the model is taken from one of them.
   func isWhole(_ device: SimulatedDevice) throws -> Bool { try device.database.history().droppedChanges == 0 }
 

@@ -82,6 +82,7 @@ extension World {
       try SimulatedDevice(name, person: name, home: home, clock: clock, files: SimulatedFiles()) { [homes] in
         try Database.join(at: home, invite: homes.invite, deviceName: name, environment: $0, options: $1)
       })
+    try devices.last?.database.setHistoryBlock(Homes.block)
     clock.pass(milliseconds: Int64((devices[0].clock.monotonic - clock.monotonic) / 1_000_000))
   }
 }

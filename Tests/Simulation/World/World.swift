@@ -80,6 +80,7 @@ package final class World {
     case .exchanges, .gets, .misses, .drops, .tears, .zeroes, .forks, .shouts, .litters: try share(device, step)
     case .dies, .faints, .saves, .restores, .clones: try disturb(device, step)
     case .keeps, .compacts: try reduce(device, step)
+    case .vouches: try vouch(device)
     case .lies, .tells, .plants: break
     case .checks: try checkMidway(device)
     }
