@@ -22,7 +22,8 @@ public final class Replicator: Sendable {
   /// The remotes, in the order in which they were added.
   public func remotes() throws -> [RemoteAddress] { try records.remotes() }
 
-  /// Adds a remote. One that is there already stays as it is. Nothing is exchanged yet.
+  /// Adds a remote. One that is there already stays as it is; of a folder, what stands there now is taken for it from now on.
+  /// Nothing is exchanged yet.
   ///
   /// - Returns: The address as it is kept: a folder without links and relative parts.
   /// - Throws: `.notFound` for a folder that is not there, `.inputOutput` for one that cannot be written to,
@@ -30,6 +31,9 @@ public final class Replicator: Sendable {
   @discardableResult
   public func addRemote(_ address: RemoteAddress) throws -> RemoteAddress {
     let address = try checked(address)
+    if case .folder = address, try records.folder(of: address.description) != nil {
+      try records.set(nil, remote: address.description)
+    }
     if try !remotes().contains(address) { try records.add(address, now: environment.wallClock()) }
     return address
   }

@@ -74,6 +74,27 @@ package enum FileSystem {
     return unsafe lstat(path, &status) == 0
   }
 
+  /// What tells one mounted volume from another. Numbers of devices change when a volume is mounted anew, and not every file
+  /// system has a number of its own: either of them being the same is enough.
+  package struct Volume: Hashable, Sendable {
+    package let device: UInt64
+    /// As the file system numbers itself; 0 where it does not.
+    package let number: UInt64
+
+    package init(device: UInt64, number: UInt64) { (self.device, self.number) = (device, number) }
+
+    package func isSame(as other: Volume) -> Bool {
+      device == other.device || number != 0 && number == other.number
+    }
+  }
+
+  /// The volume of what `path` names, links followed.
+  package static func volume(_ path: String) throws(TreeError) -> Volume {
+    var status = statvfs()
+    try retrying("cannot look at the volume of", path) { unsafe statvfs(path, &status) }
+    return Volume(device: try identity(path).device, number: UInt64(status.f_fsid))
+  }
+
   /// Bytes that an ordinary user can still store on the volume of `path`.
   package static func freeBytes(_ path: String) throws(TreeError) -> UInt64 {
     var status = statvfs()

@@ -6,6 +6,8 @@ package protocol Files: Sendable {
   func list(_ path: String) throws(TreeError) -> [String]
   /// What stands at `path`, a link counting as itself; nil if it is gone or cannot be looked at.
   func look(at path: String) -> (kind: FileSystem.ItemKind, stamp: FileStamp)?
+  /// The volume on which a folder is.
+  func volume(of path: String) throws(TreeError) -> FileSystem.Volume
   /// The first bytes of a regular file, `count` at most; nil for anything else.
   func readStart(_ path: String, count: Int) throws(TreeError) -> (bytes: [UInt8], stamp: FileStamp)?
   /// The bytes of a regular file.
@@ -71,6 +73,8 @@ package struct SystemFiles: Files {
   package func list(_ path: String) throws(TreeError) -> [String] { try FileSystem.list(path) }
 
   package func look(at path: String) -> (kind: FileSystem.ItemKind, stamp: FileStamp)? { FileSystem.look(at: path) }
+
+  package func volume(of path: String) throws(TreeError) -> FileSystem.Volume { try FileSystem.volume(path) }
 
   package func readStart(_ path: String, count: Int) throws(TreeError) -> (bytes: [UInt8], stamp: FileStamp)? {
     try FileSystem.readStart(path, count: count)

@@ -26,7 +26,10 @@ extension FolderExchange {
         report.notes.append("A checkpoint in the folder was not taken: \(error)")
       }
     }
-    report.notes.append("No checkpoint in the folder is whole and can be taken: the history is read instead.")
+    try FileSystem.remove(database.newCheckpointPath)
+    let text = "No checkpoint in the folder is whole and can be taken: the history is read instead."
+    // Keys that come meanwhile are a reason to look again.
+    if report.notes.last != text { report.notes.append(text) }
     return false
   }
 

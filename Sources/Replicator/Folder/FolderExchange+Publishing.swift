@@ -3,7 +3,7 @@ internal import OfflineTree
 extension FolderExchange {
   /// Others may have to read what this home writes: who may enter the root decides who does.
   private static let folderMode: UInt32 = 0o755
-  private static let fileMode: UInt32 = 0o644
+  static let fileMode: UInt32 = 0o644
 
   /// Writes what the database has and no readable file of the folder holds, whoever made it.
   func publish(_ report: inout SyncReport) throws {

@@ -52,6 +52,7 @@ package final class FolderExchange {
     do {
       let lock = try waitForLock()
       defer { withExtendedLifetime(lock) {} }
+      try requireSameFolder()
       let own = try database.read { try $0.logs().filter(\.isOwn).map(\.introduced) }
       index.interest = FolderIndex.Interest(own: database.identity, logs: Set(own))
       let hasChanged = try index.refresh(try database.epochs(), now: environment.monotonicClock())
@@ -67,6 +68,7 @@ package final class FolderExchange {
       try mergeSmallFiles()
       let hasAcknowledged = try acknowledge()
       try compareStates(&report)
+      try noteFolder()
       let hasPublished = publishCheckpoint(&report)
       isQuiet = !hasChanged && !hasAcknowledged && !hasPublished && report.sent == 0 && report.received == 0
       if report.received > 0 { events(.received(report.received)) }

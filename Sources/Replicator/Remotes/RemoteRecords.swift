@@ -45,6 +45,7 @@ struct RemoteRecords: Sendable {
       try database.setRecord(remote: key, nil)
     }
     try database.setRecord(remote: Self.key(Self.outcomeKind, name), nil)
+    try set(nil, remote: name)
     try database.setRecord(remote: Self.key(Self.remoteKind, name), nil)
   }
 

@@ -78,7 +78,7 @@ import Testing
     for database in [founder, newcomer] { try sync(database, homes.shared) }
     try expectEqual([founder, newcomer], sourceLocation: sourceLocation)
     #expect(try newcomer.verify().isSound, sourceLocation: sourceLocation)
-    #expect(!FileSystem.exists(newcomer.newCheckpointPath) || !begins, sourceLocation: sourceLocation)
+    #expect(!FileSystem.exists(newcomer.newCheckpointPath), sourceLocation: sourceLocation)
     return report
   }
 

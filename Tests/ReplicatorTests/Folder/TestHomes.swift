@@ -142,10 +142,10 @@ func files(below root: String, sealedIn epochs: Set<EpochID>) throws -> [String]
   try files(below: root).filter { epochs.contains(try epoch(try bytes("\(root)/\($0)"))) }
 }
 
-/// All files below a folder, by path below it.
+/// All files below a folder that readers look at, by path below it.
 func files(below root: String) throws -> [String] {
   try FileManager.default.subpathsOfDirectory(atPath: root)
-    .filter { FileSystem.look(at: "\(root)/\($0)")?.kind == .file }.sorted()
+    .filter { FileSystem.look(at: "\(root)/\($0)")?.kind == .file && !$0.contains("/.") }.sorted()
 }
 
 func segments(below root: String) throws -> [String] { try files(below: root).filter { $0.hasSuffix(".seg") } }

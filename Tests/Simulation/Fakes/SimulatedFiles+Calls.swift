@@ -30,6 +30,9 @@ extension SimulatedFiles {
     }
   }
 
+  /// No disk is exchanged for another.
+  func volume(of path: String) throws(TreeError) -> FileSystem.Volume { FileSystem.Volume(device: 1, number: 0) }
+
   func readStart(_ path: String, count: Int) throws(TreeError) -> (bytes: [UInt8], stamp: FileStamp)? {
     let file = try reading(path)
     return (Array(file.bytes.prefix(count)), Self.stamp(file))
