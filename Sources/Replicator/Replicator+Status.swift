@@ -29,6 +29,8 @@ public struct ReplicatorStatus: Sendable {
   public let incoming: [Peer]
   /// Other devices that are known to have every change of ours.
   public let safeOn: Int
+  /// What something waits for here, and no device that keeps all history has any more.
+  public let lost: [LostHistory]
 }
 
 extension Replicator {
@@ -51,7 +53,7 @@ extension Replicator {
     let safe = try everybody.filter { try pending(tips, [$0]) == 0 && $0.peer.deviceKey != database.deviceKey }
     return ReplicatorStatus(
       remotes: remotes, incoming: try incoming.map { try peer($0, tips, isLive: true) },
-      safeOn: tips.isEmpty ? 0 : Set(safe.map(\.peer.deviceKey)).count)
+      safeOn: tips.isEmpty ? 0 : Set(safe.map(\.peer.deviceKey)).count, lost: try lostHistory())
   }
 
   /// Without the devices that were removed since they were heard of: what they have, nobody can count on.
@@ -116,6 +118,7 @@ extension Replicator {
   /// - Parameter isWhole: Is the clock that it acknowledged all of its clock?
   func keep(_ event: PeerEvent, remote: String, isWhole: Bool) throws {
     if case .holds(let peer, let clock) = event { return try keepIfKeeper(peer, clock) }
+    if case .lacks(let peer, let gap) = event { return try noteLack(of: gap, at: peer) }
     guard case .acknowledged(let peer, let clock, let wallTime) = event, peer.homeToken != database.homeToken else {
       return
     }

@@ -147,6 +147,7 @@ final class ReplicatorRun: @unchecked Sendable {
       let isWhole = remote?.isLive ?? true
       queue.async { self.gather(event, peer, remote?.description ?? RemoteRecords.incoming, isWhole) }
     case .holds(let peer, let clock): queue.async { self.keep(peer, clock) }
+    case .lacks(let peer, let gap): queue.async { self.keep { try self.replicator.noteLack(of: gap, at: peer) } }
     }
   }
 

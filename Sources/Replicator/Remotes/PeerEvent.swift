@@ -7,6 +7,8 @@ package enum PeerEvent: Sendable {
   case acknowledged(PeerIdentity, VectorClock, wallTime: Int64)
   /// A home of a device that keeps all history has everything at and below this clock, of whoever's logs.
   case holds(PeerIdentity, VectorClock)
+  /// The peer was asked for dropped history that is needed here, and does not have it.
+  case lacks(PeerIdentity, HistoryGap)
   /// So many changes arrived and are durable.
   case received(Int)
   /// The connection ended; without an error it was ended by either side in order.

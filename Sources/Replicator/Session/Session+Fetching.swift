@@ -66,7 +66,12 @@ extension Session {
     guard let work = finishWork() else { return }
     noteOwnClock(filling.clock)
     for (gap, answer) in zip(fetching.asked, work.answers) {
-      if answer.bodies == nil { noteAbsent(gap) } else { fetching.sent.insert(gap) }
+      if answer.bodies == nil {
+        noteAbsent(gap)
+        actions.append(.report(.lacks(gap)))
+      } else {
+        fetching.sent.insert(gap)
+      }
     }
     fetching.asked.removeFirst(work.answers.count)
     fetching.answered -= work.answers.count

@@ -120,6 +120,8 @@ package enum SessionEvent: Equatable, Sendable {
   /// The peer has, durably, everything in this clock.
   case acknowledged(VectorClock, wallTime: Int64)
   case received(Int)
+  /// The peer was asked for dropped history, and does not have it.
+  case lacks(HistoryGap)
   case note(String)
 }
 

@@ -61,6 +61,8 @@ extension Connection {
     case .acknowledged(let clock, let wallTime):
       if let peer = session?.peer { handlers.event(.acknowledged(peer, clock, wallTime: wallTime)) }
     case .received(let count): handlers.event(.received(count))
+    case .lacks(let gap):
+      if let peer = session?.peer { handlers.event(.lacks(peer, gap)) }
     case .note(let text): handlers.event(.note(text))
     }
   }

@@ -47,7 +47,8 @@ extension StatusReport {
         "This home was repaired, and \(status.missedByRepair) changes of others that it had are not back yet: what is shown is "
           + "not whole. Sync with a device that has everything; one that keeps all history, if there is one.")
     }
-    if status.waitingForHistory > 0 {
+    alarms += remotes.lost.map(HistoryText.lost)
+    if status.waitingForHistory > 0, remotes.lost.isEmpty {
       alarms.append(HistoryText.waiting(status.waitingForHistory, status.keepers))
     }
     if status.waitingCount > status.waitingForHistory {

@@ -94,6 +94,7 @@ import Testing
       #expect(try connection.settle(&replicas, 2, 1))
       #expect(wants(connection.right).count == 1)
     }
+    #expect(connection.right.events.contains { if case .lacks = $0 { true } else { false } })
     // Meanwhile the peer has it.
     replicas[2] = replicas[0]
     connection.time.monotonic += 90_000_000_000
