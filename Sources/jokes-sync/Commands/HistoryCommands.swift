@@ -85,8 +85,8 @@ enum HistoryText {
   static func lost(_ lost: LostHistory) -> String {
     let names = lost.keepers.map { TerminalText.line($0) }.joined(separator: ", ")
     let log = "\(TerminalText.line(lost.deviceName)) (log \(lost.log))"
-    return "Changes \(lost.first) to \(lost.last) of \(log) are needed here, and every device that keeps all history has "
-      + "said that it does not have them: \(names). Their homes were put back to an older state, or damaged. What these changes did is "
+    return "Changes \(lost.first) to \(lost.last) of \(log) are needed here, and every device that keeps all history "
+      + "has said that it does not have them: \(names). Their homes were put back to an older state, or damaged. What these changes did is "
       + "in the tree here and stays; what waits for them waits. A home or a backup that still has them brings them back: restore "
       + "it as another device (\(Program.name) restore) and sync. Meanwhile keep this home, and back it up: \(Program.name) backup "
       + "FILE."
