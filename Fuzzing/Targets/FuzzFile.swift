@@ -38,7 +38,7 @@ enum FuzzFile {
       try database.write { try $0.setValue(["c": "text", "d": 1.5], at: text) }
       try database.write { try $0.vote(number, voter: Key("u"), choice: 1) }
       let bundle = try database.attest()
-      let piece = bundle.checkpoint.pieces[0]
+      let piece = try bundle.checkpoint.pieces[0]
       return (bundle.encoded, try Zstd.decompress(piece[...], byteCount: bundle.checkpoint.byteCount))
     }
   }
