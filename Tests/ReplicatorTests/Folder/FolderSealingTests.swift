@@ -170,7 +170,7 @@ import Testing
       }
       count += 1
     }
-    #expect(count == 4, "two acknowledgements and a segment of each log")
+    #expect(count == 6, "two acknowledgements, a segment of each log, and what each home knows its folder by")
     #expect(Array("what the penguin does".utf8).holds(Array("penguin".utf8)))
   }
 
