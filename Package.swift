@@ -28,6 +28,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "OfflineTree", targets: ["OfflineTree"]),
+    .library(name: "OfflineTreeFoundation", targets: ["OfflineTreeFoundation"]),
     .library(name: "Replicator", targets: ["Replicator"]),
     .executable(name: "jokes-sync", targets: ["jokes-sync"]),
   ],
@@ -41,9 +42,16 @@ let package = Package(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
     .systemLibrary(name: "CProcess"),
     .target(name: "OfflineTree", dependencies: ["CLMDB", "CSodium", "CZstd"], swiftSettings: strict),
+    .target(name: "OfflineTreeFoundation", dependencies: ["OfflineTree"], swiftSettings: strict),
     .target(name: "Replicator", dependencies: ["OfflineTree", "CGnuTLS"], swiftSettings: strict),
     .executableTarget(
       name: "jokes-sync", dependencies: ["OfflineTree", "Replicator", "CProcess", "CQREncode"], swiftSettings: strict),
+    .executableTarget(
+      name: "FirebaseJokes", dependencies: ["OfflineTree"], path: "Examples/FirebaseJokes", exclude: ["expected.txt"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "Murals", dependencies: ["OfflineTree"], path: "Examples/Murals", exclude: ["expected.txt"],
+      swiftSettings: strict),
     .executableTarget(name: "Benchmarks", dependencies: ["OfflineTree", "Replicator", "CLMDB"], swiftSettings: strict),
     .target(
       name: "FuzzTargets", dependencies: ["OfflineTree", "Replicator"], path: "Fuzzing/Targets", swiftSettings: strict),
@@ -57,6 +65,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "OfflineTreeTests", dependencies: ["OfflineTree", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "OfflineTreeFoundationTests", dependencies: ["OfflineTree", "OfflineTreeFoundation"], swiftSettings: strict),
     .testTarget(
       name: "ReplicatorTests", dependencies: ["OfflineTree", "Replicator", "FuzzTargets", "TestSupport", "CHeap"],
       swiftSettings: strict),

@@ -14,9 +14,14 @@ struct Main {
       let arguments = CommandLine.arguments.dropFirst()
       if arguments.first == "history" { return try await HistoryFigures(Array(arguments.dropFirst())).run() }
       if arguments.first == "return" { return try await ReturnFigures(Array(arguments.dropFirst())).run() }
+      if arguments.first == "observe" { return try await ObserverFigures(Array(arguments.dropFirst())).run() }
+      if arguments.first == "queries" { return try QueryFigures(Array(arguments.dropFirst())).run() }
+      if arguments.first == "snapshot" { return try SnapshotFigures(Array(arguments.dropFirst())).run() }
       try await run(try Settings(Array(CommandLine.arguments.dropFirst())))
     } catch is Settings.Usage {
-      print("\(Settings.usage)\n\(HistoryFigures.usage)\n\(ReturnFigures.usage)")
+      print(
+        "\(Settings.usage)\n\(HistoryFigures.usage)\n\(ReturnFigures.usage)\n\(QueryFigures.usage)\n"
+          + "\(SnapshotFigures.usage)\n\(ObserverFigures.usage)")
       exit(64)
     } catch {
       print("benchmarks: \(error)")

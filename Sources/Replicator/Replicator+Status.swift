@@ -75,6 +75,17 @@ extension Replicator {
     }
   }
 
+  /// How many changes of each log of this device some other home is known to have.
+  func heldCounts() throws -> [LogID: UInt64] {
+    let remotes = try self.remotes().map(\.description) + [RemoteRecords.incoming]
+    let seen = try members(remotes.flatMap { try records.seen(by: $0) })
+    var counts: [LogID: UInt64] = [:]
+    for position in seen.flatMap(\.positions) where try database.hasChange(position) {
+      counts[position.log] = max(counts[position.log] ?? 0, position.seq + 1)
+    }
+    return counts
+  }
+
   /// Own changes that none of these homes has.
   private func pending(_ tips: [OwnTip], _ seen: [RemoteRecords.Seen]) throws -> Int {
     var count = 0

@@ -22,7 +22,11 @@ final class ReplicatorRun: @unchecked Sendable {
   private var sessions: [RemoteAddress: Session] = [:]
   private var listener: TCPListener?
   private var observation: CommitObservation?
+  private var connectivity: CommitObservation?
   private var isStopped = false
+  private var isOffline = false
+  /// Where devices can dial this one: of port 0 the one that was free.
+  private var listening: (host: String, port: Int)?
   private var changedAt = DispatchTime.now()
   private let compacting = DispatchQueue(label: "OfflineTree.Replicator.compacting", qos: .utility)
   /// What was last wrong with each folder in this run: told when it changes, and when the run begins.
@@ -38,15 +42,25 @@ final class ReplicatorRun: @unchecked Sendable {
     self.events = events
     _ = try replicator.remotes()
     observation = try replicator.database.onCommit { [weak self] in self?.databaseChanged() }
-    if let listen {
-      let listener = try TCPListener(database: replicator.database, host: listen.host, port: listen.port) {
-        [weak self] in self?.handle($0, remote: nil)
-      }
-      self.listener = listener
-      events(.listening(port: listener.port))
-    }
+    listening = listen
+    isOffline = replicator.database.isOffline
+    if !isOffline { try self.listen() }
     queue.sync { reconcile() }
+    connectivity = replicator.database.onConnectivity { [weak self] in
+      self?.queue.async { [weak self] in self?.connectivityChanged() }
+    }
+    queue.async { self.connectivityChanged() }
     queue.async { self.keepUp() }
+  }
+
+  private func listen() throws(TreeError) {
+    guard let place = listening else { return }
+    let listener = try TCPListener(database: replicator.database, host: place.host, port: place.port) {
+      [weak self] in self?.handle($0, remote: nil)
+    }
+    self.listener = listener
+    listening = (place.host, listener.port)
+    events(.listening(port: listener.port))
   }
 
   private static let upkeepSeconds = 600.0
@@ -80,11 +94,13 @@ final class ReplicatorRun: @unchecked Sendable {
     let ended = queue.sync {
       isStopped = true
       observation?.cancel()
+      connectivity?.cancel()
+      listener?.stop()
+      listener = nil
       let all = Array(sessions.values)
       sessions = [:]
       return all
     }
-    listener?.stop()
     // Not on the queue: an exchange that is going on may be waiting to report to it.
     for session in ended { session.stop() }
     queue.sync { writeAcknowledgements() }
@@ -98,6 +114,38 @@ final class ReplicatorRun: @unchecked Sendable {
     }
   }
 
+  /// Ends all connections, or takes them up again. Folders only pause: their exchanges cannot be broken off.
+  private func connectivityChanged() {
+    guard !isStopped, isOffline != replicator.database.isOffline else { return }
+    isOffline.toggle()
+    for case .folder(let session) in sessions.values { session.setPaused(isOffline) }
+    if isOffline {
+      listener?.stop()
+      listener = nil
+      for (address, session) in sessions {
+        guard case .tcp(let peer) = session else { continue }
+        sessions[address] = nil
+        peer.stop()
+      }
+    } else {
+      listenAgain()
+      reconcile()
+    }
+  }
+
+  private static let listenAgainSeconds = 1.0
+
+  /// Listens where it did before; as long as that cannot be, it is tried again.
+  private func listenAgain() {
+    guard !isStopped, !isOffline, listener == nil else { return }
+    do throws(TreeError) {
+      try listen()
+    } catch {
+      events(.note("Other devices cannot dial this one yet: \(error)"))
+      queue.asyncAfter(deadline: .now() + Self.listenAgainSeconds) { [weak self] in self?.listenAgain() }
+    }
+  }
+
   /// Makes the sessions those of the remotes that are listed now.
   private func reconcile() {
     if isStopped { return }
@@ -108,7 +156,9 @@ final class ReplicatorRun: @unchecked Sendable {
         // A session ends when its exchange does, and that may take a while.
         DispatchQueue.global().async { session.stop() }
       }
-      for address in remotes where sessions[address] == nil { sessions[address] = start(address) }
+      for address in remotes where sessions[address] == nil && !(isOffline && address.isLive) {
+        sessions[address] = start(address)
+      }
     } catch {
       events(.note("The list of remotes cannot be read: \(TreeError(anyError: error))"))
     }
@@ -121,7 +171,7 @@ final class ReplicatorRun: @unchecked Sendable {
         database: replicator.database, root: path,
         events: { [weak self] in self?.handle($0, remote: address) },
         finished: { [weak self] in self?.finished(address, $0, $1, isQuiet: $2) })
-      session.start()
+      session.start(isPaused: isOffline)
       return .folder(session)
     case .tcp(let host, let port):
       let peer = TCPPeer(database: replicator.database, host: host, port: port) { [weak self] in

@@ -27,7 +27,7 @@ struct Jokes {
   }
 
   /// What a joke is stored as.
-  func joke(_ generator: inout SeededGenerator, by name: String? = nil) -> NewValue {
+  func joke(_ generator: inout SeededGenerator, by name: String? = nil, votes count: Int64 = 0) -> NewValue {
     var text = ""
     while text.utf8.count < 112 {
       text += (text.isEmpty ? "" : " ") + Jokes.words[Int.random(in: 0..<Jokes.words.count, using: &generator)]
@@ -35,7 +35,7 @@ struct Jokes {
     return NewValue(members: [
       NewValue.Member(author, NewValue(Scalar.string(name ?? user(&generator).text))),
       NewValue.Member(jokeText, NewValue(Scalar.string(text + "?"))),
-      NewValue.Member(votes, NewValue(Scalar.int(0))),
+      NewValue.Member(votes, NewValue(Scalar.int(count))),
     ])
   }
 

@@ -17,8 +17,20 @@ public final class Auth: Sendable {
     self.init(database, usersPath: usersPath, profile: .standard)
   }
 
+  /// Whoever is logged in is who writes through the references of `database` from now on.
   /// - Parameter profile: What the passwords of new accounts cost.
-  package init(_ database: Database, usersPath: Path = Auth.defaultUsersPath, profile: PasswordProfile) {
+  package convenience init(
+    _ database: Database, usersPath: Path = Auth.defaultUsersPath, profile: PasswordProfile
+  ) {
+    self.init(looking: database, usersPath, profile)
+    // Neither holds the other: this object may go while its database is written to.
+    database.actingUser = { [weak database] in
+      guard let database else { return nil }
+      return try Auth(looking: database, usersPath, profile).currentUser?.uid
+    }
+  }
+
+  private init(looking database: Database, _ usersPath: Path, _ profile: PasswordProfile) {
     self.database = database
     self.usersPath = usersPath
     self.profile = profile

@@ -4,17 +4,11 @@ extension Database {
   /// A slow reader gets the newest value and misses those between. Nothing is told before it is durable. The sequence
   /// ends with the task that reads it, or throws what keeps the value from being read.
   public func values(at path: Path) -> AsyncThrowingStream<Value, any Error> {
-    let path = PathKey(path)
-    return stream(from: (commit: UInt64?.none, value: Value?.none)) { [self] seen in
-      let last = seen.commit
-      let (commit, value) = try view { rows, replica -> (UInt64, Value?) in
-        let isTouched = try last.map { try replica.hasTouched(path, after: $0, rows) } ?? true
-        return (replica.commitNumber, isTouched ? try TreeReader.value(at: path, rows) : nil)
-      }
-      seen.commit = commit
-      guard let value, value != seen.value else { return nil }
-      seen.value = value
-      return value
+    let subscription = EventSubscription(
+      DatabaseQuery(self, QueryLocation(path)), DataEventTypes(.value))
+    return AsyncThrowingStream {
+      guard case .one(let event)? = try await subscription.next().last else { return nil }
+      return try event.snapshot.get()
     }
   }
 
@@ -89,25 +83,5 @@ private final class CommitFollower<Memory: Sendable, Element: Sendable>: Sendabl
     } catch {
       continuation.finish(throwing: error)
     }
-  }
-}
-
-extension Replica {
-  /// Has a commit after number `last` touched the path, something above it or something below it?
-  func hasTouched(
-    _ path: PathKey, after last: UInt64, _ rows: borrowing StoreTransaction
-  ) throws(TreeError) -> Bool {
-    guard commitNumber > last else { return false }
-    guard commitNumber - last <= Replica.commitRing else { return true }
-    for number in last + 1...commitNumber {
-      // A record that the ring has dropped may have touched anything.
-      guard let record = try rows.get(.commit, RowKey.commit(number)) else { return true }
-      var reader = ByteReader(record)
-      while !reader.isAtEnd {
-        let touched = PathKey(trusted: try reader.prefixed("touched path", limit: reader.remaining))
-        if touched.isPrefix(of: path) || path.isPrefix(of: touched) { return true }
-      }
-    }
-    return false
   }
 }

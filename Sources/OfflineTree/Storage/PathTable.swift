@@ -16,6 +16,7 @@ package struct PathTable: Sendable {
   package static let hidden = PathTable(.hidden)
   package static let priority = PathTable(.priority)
   package static let rival = PathTable(.rival)
+  package static let index = PathTable(.index)
 
   /// Bytes of a key that stands in the table as it is, at most.
   package static let shortBytes = 490

@@ -58,12 +58,10 @@ package final class SalvageFile: Sendable {
       unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     }
     do throws(TreeError) {
-      var status = stat()
-      try FileSystem.retrying("cannot look at", path) { unsafe fstat(file, &status) }
-      guard status.st_mode & S_IFMT == S_IFREG else {
+      guard let size = try FileSystem.regularSize(of: file, path) else {
         throw TreeError(.inputOutput, "\(path) is not a regular file", advice: "Move it away, and try again.")
       }
-      byteCount = UInt64(status.st_size)
+      byteCount = size
       pageSize = try Self.pageSize(file, path)
       pageCount = (byteCount + UInt64(pageSize) - 1) / UInt64(pageSize)
       metas = try Self.readMetas(file, pageSize, path)

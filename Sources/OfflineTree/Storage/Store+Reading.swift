@@ -31,7 +31,8 @@ extension Store {
     return try body(unsafe StoreTransaction(handle: handle, store: self, record: nil))
   }
 
-  private func beginReading() throws(TreeError) -> OpaquePointer {
+  /// A transaction inside the gate, which the caller leaves.
+  func beginReading() throws(TreeError) -> OpaquePointer {
     while true {
       try requireUsable()
       let size = mapSize

@@ -19,6 +19,8 @@ package final class Store: @unchecked Sendable {
   let handles: [MDB_dbi]
   let gate = ReaderGate()
   let idleReaders = Monitor(IdleReaders())
+  /// The views that outlive the calls that made them.
+  let pins = Monitor(PinnedReaders())
   /// The thread inside a write transaction, to tell a nested one from a second one.
   let writer = Monitor<pthread_t?>(nil)
   /// Why no transaction can begin any more, once the map was lost.

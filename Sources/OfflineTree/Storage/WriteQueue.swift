@@ -39,6 +39,7 @@ package final class WriteQueue<State>: Sendable {
   package func submit<R: Sendable>(
     _ body: @escaping @Sendable (borrowing StoreTransaction, inout State) throws -> R
   ) throws -> R {
+    worker.requireOutside()
     let answer = Monitor<Result<R, any Error>?>(nil)
     worker.enqueue(WriteJob(body) { result in answer.change { $0 = result } })
     return try answer.wait { $0 }.get()
@@ -50,9 +51,19 @@ package final class WriteQueue<State>: Sendable {
   package func submit<R: Sendable>(
     _ body: @escaping @Sendable (borrowing StoreTransaction, inout State) throws -> R
   ) async throws -> R {
-    try await withCheckedThrowingContinuation { continuation in
+    worker.requireOutside()
+    return try await withCheckedThrowingContinuation { continuation in
       worker.enqueue(WriteJob(body) { result in continuation.resume(with: result) })
     }
+  }
+
+  /// Queues `body` and returns. `answer` is called on the writer thread once that is on the disk, or with what kept it
+  /// from being stored; on the calling thread if the queue is closed.
+  package func enqueue<R: Sendable>(
+    _ body: @escaping @Sendable (borrowing StoreTransaction, inout State) throws -> R,
+    answer: @escaping @Sendable (Result<R, any Error>) -> Void
+  ) {
+    worker.enqueue(WriteJob(body, answer: answer))
   }
 
   /// Whether a closure waits for its turn: a long one then ends early, and goes on in another.

@@ -30,15 +30,17 @@ final class WriteWorker<State>: @unchecked Sendable {
 
   var isCallerWaiting: Bool { waiting.load(ordering: .relaxed) > 0 }
 
+  /// Stops a program that would wait for itself.
+  func requireOutside() {
+    let isInside = inbox.withLock { $0.thread.map { pthread_equal(pthread_self(), $0) != 0 } ?? false }
+    precondition(!isInside, "submit was called from inside a closure of the same queue, which would wait for itself")
+  }
+
   /// Starts the thread with the first job.
   func enqueue(_ job: WriteJob<State>) {
     let refusal = inbox.change { inbox -> TreeError? in
       if inbox.isClosed { return TreeError(.unavailable, "The database in \(path) is closed", advice: "Open it again") }
-      if let thread = inbox.thread {
-        precondition(
-          pthread_equal(pthread_self(), thread) == 0,
-          "submit was called from inside a closure of the same queue, which would wait for itself")
-      } else {
+      if inbox.thread == nil {
         do throws(TreeError) {
           inbox.thread = try start()
         } catch {

@@ -84,6 +84,7 @@ extension CheckpointLoader {
     let found = Replica.FoundRegister(register: open.register, place: .nowhere)
     try state.place(open.path, found, &acting, rows)
     try state.reviewFlags(open.path, open.register, counted: false, &acting, rows)
+    try state.settleIndexesIfMany(rows)
   }
 
   mutating func takePriority(_ reader: inout ByteReader, _ rows: borrowing StoreTransaction) throws(TreeError) {

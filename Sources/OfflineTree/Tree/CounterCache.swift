@@ -28,6 +28,7 @@ extension Replica {
     guard found.place == .tree, found.register.scalar(try view(path, found.register, rows)) != nil else {
       return try place(path, found, &acting, rows)
     }
+    try willChange(path, rows)
     touched.insert(path)
     counters.registers[path] = found.register
     if counters.registers.count > CounterCache.limit { try storeCounters(rows) }

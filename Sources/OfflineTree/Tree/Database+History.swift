@@ -123,4 +123,14 @@ extension Database {
     guard let missing = (error as? TreeError)?.missing, !missing.isEmpty else { return }
     try queue.submit { rows, state in try state.noteNeed(of: missing, by: Replica.ownAct, rows) }
   }
+
+  /// The same without waiting for it; what fails then is told like a write that nobody waits for.
+  func noteNeedLater(of error: any Error) {
+    guard let missing = (error as? TreeError)?.missing, !missing.isEmpty else { return }
+    queue.enqueue(
+      { rows, state in try state.noteNeed(of: missing, by: Replica.ownAct, rows) },
+      answer: { [weak self] result in
+        if case .failure(let error) = result { self?.failures(error, .root) }
+      })
+  }
 }

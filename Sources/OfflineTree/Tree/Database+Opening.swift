@@ -131,7 +131,7 @@ extension Database {
         var state = try Replica.load(rows, keys: keys)
         try first(&state, rows)
         try state.flush(rows)
-        try state.signHeads(rows)
+        try state.finishCommit(rows)
       }
     } catch let error as TreeError {
       throw error

@@ -24,6 +24,7 @@ extension Database {
     }
     for table in [PathTable.tree, .hidden] { try verifier.checkRegisters(table, rows) }
     try verifier.checkPriorities(rows)
+    try verifier.checkIndexes(rows)
     try verifier.checkStateHash(rows)
     progress(all, all)
     return verifier.report
@@ -163,6 +164,32 @@ private struct Verifier {
         expected.add(.priority(path, item, log: replica.logs[item.dot.log].id))
       }
       return true
+    }
+  }
+
+  /// Every child that an index has come to has its row, and there is no other row.
+  mutating func checkIndexes(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    var expected = 0
+    var isDropping = false
+    for definition in replica.indexes.definitions {
+      if definition.state == .dropping {
+        isDropping = true
+        continue
+      }
+      try replica.forEachChild(of: definition.pattern, after: nil, rows) { (child) throws(TreeError) in
+        guard definition.covers(child) else { return false }
+        expected += 1
+        let value = try replica.indexValue(of: child, by: definition.child, rows)
+        let row = IndexRow.key(definition.number, child, value ?? .null)
+        if try PathTable.index.get(row, in: rows) != value.map(IndexRow.content) {
+          report.note("the index of \(definition.pattern) does not have \(child) in its place")
+        }
+        return true
+      }
+    }
+    // Of an index that is on its way out nobody knows how much is left.
+    if !isDropping, try PathTable.index.count(in: rows) != expected {
+      report.note("the indexes have rows of children that are not there")
     }
   }
 

@@ -67,6 +67,12 @@ public final class Database: Sendable {
   private let cached = Monitor<(transaction: UInt64, replica: Replica)?>(nil)
   let keyrings: Monitor<KeyringCache>
   let checkpointShelf = CheckpointShelf()
+  let handlers = Monitor(DatabaseHandlers())
+  let ownKeys = Monitor(OwnKeys())
+  let attachments = Monitor<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+  let connectivity = Monitor(Connectivity())
+  let indexBuilder: IndexBuilder
+  let snapshotWatch = Monitor<CommitObservation?>(nil)
 
   /// A home that stands where it stood is opened without a write, and so waits for nobody's.
   init(_ home: Home, _ environment: Environment, _ options: Options) throws(TreeError) {
@@ -75,6 +81,7 @@ public final class Database: Sendable {
     let wake = commits.lastKnownCommit
     let place = OpenedHome.Place(
       machine: environment.machineIdentity(), file: try FileSystem.identity("\(home.dataPath)/data.mdb"))
+    let builder = IndexBuilder()
     let queue: WriteQueue<Replica>
     let seen: OpenedHome.Look
     let opened: OpenedHome
@@ -86,7 +93,14 @@ public final class Database: Sendable {
       seen = try store.read { rows in try OpenedHome.look(at: place, wake: wake, keys, rows) }
       queue = WriteQueue(
         store, known: (seen.state, seen.commit), load: { try Replica.load($0, keys: keys) },
-        beforeCommit: { rows, state in try state.signHeads(rows) }, afterCommit: { commits.committed($0) })
+        beforeCommit: { rows, state in
+          try state.finishCommit(rows)
+          if state.indexes.hasWork { builder.ask() }
+        },
+        afterCommit: {
+          commits.committed($0)
+          builder.startIfAsked()
+        })
       // Whoever throws here lets go of the queue, which ends its thread.
       opened = try seen.home ?? OpenedHome.settle(at: place, wake: wake, Bytes16(environment.randomBytes(16)), queue)
     } catch let error as TreeError {
@@ -108,12 +122,23 @@ public final class Database: Sendable {
     homeToken = opened.token
     isCopy = opened.isCopy
     cached.withLock { $0 = (seen.commit, seen.state) }
+    indexBuilder = builder
+    builder.attach(self)
+    if seen.state.indexes.hasWork || seen.state.lacksIndexes {
+      builder.ask()
+      builder.startIfAsked()
+    }
+    disconnectDead()
   }
 
   deinit { queue.close() }
 
-  /// Ends the writer; what was begun is finished first. Further writes throw `unavailable`.
-  public func close() { queue.close() }
+  /// Ends the writer; what was begun is finished first, and what was asked for with `onDisconnect…` is done. Further
+  /// writes throw `unavailable`.
+  public func close() {
+    disconnectForGood()
+    queue.close()
+  }
 
   // MARK: Reading
 
@@ -182,6 +207,7 @@ public final class Database: Sendable {
       rows, state, user: user, isImport: isImport, wallTime: environment.wallClock(),
       randomBytes: environment.randomBytes
     ) { [self] time, chance in newKey(time, chance) }
+    transaction.knownNonce = { [ownKeys] element in ownKeys.withLock { $0[element] } }
     defer { transaction.end() }
     let result = try body(transaction)
     let draft = transaction.draft

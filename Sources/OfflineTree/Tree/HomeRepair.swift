@@ -36,7 +36,9 @@ struct HomeRepair {
     let queue: WriteQueue<Replica>
     do {
       try store.write { table in try HomeRepair.begin(space, keys, rows, table) }
-      queue = WriteQueue(store, load: { try Replica.load($0, keys: keys) })
+      queue = WriteQueue(
+        store, load: { try Replica.load($0, keys: keys) }, beforeCommit: { rows, state in try state.recordCommit(rows) }
+      )
       defer { queue.close() }
       let leftOver = try feed(history.runs, queue, &report)
       try queue.submit { table, state in try HomeRepair.leave(&state, table) }

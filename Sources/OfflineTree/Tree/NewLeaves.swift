@@ -24,6 +24,10 @@ struct NewLeaves {
 
   func isOnePut(at path: PathKey) -> Bool { increments.isEmpty && puts.count == 1 && puts[0].0 == path }
 
+  func isOneIncrement(at path: PathKey) -> Bool {
+    puts.isEmpty && priorities.isEmpty && increments.count == 1 && increments[0].0 == path
+  }
+
   /// The priority that is stored; an increment is resolved where the old one is known.
   func resolve(_ priority: NewValue.Priority) -> Scalar? {
     switch priority {

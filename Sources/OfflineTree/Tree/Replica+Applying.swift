@@ -35,7 +35,7 @@ extension Replica {
     if let reason = fault ?? verdict {
       try noteVoid(dot, reason, ceiling: ceiling, rows)
     } else {
-      try perform(change.operations, &acting, rows)
+      try perform(isLeftOut(dot) ? [] : change.operations, &acting, rows)
     }
     advance(dot, hash, change, parents, acting.context, ceiling: ceiling)
     return fault ?? verdict

@@ -62,6 +62,8 @@ extension Replica {
     acting.creates[element] = isCreator
     if others.isEmpty, try isEmpty(element, rows) { acting.fresh.insert(element) }
     guard isCreator, !others.isEmpty else { return isCreator }
+    // Registers that are held back are looked at as they were: another owner may be about to count.
+    try storeCounters(rows)
     let all = (others + [Creator(stamp: acting.stamp, dot: acting.dot)]).sorted { isNewer($1, than: $0) }
     var writer = ByteWriter()
     for creator in all {

@@ -99,6 +99,7 @@ extension Replica {
     for table in [Table.tree, .hidden, .priority, .rival, .deep, .part, .vote, .hash, .context, .void] {
       try rows.clear(table)
     }
+    try emptyIndexes(rows)
     hash = StateHash()
     counters = CounterCache()
     frontier = [:]

@@ -41,7 +41,7 @@ extension Replica {
     return replica
   }
 
-  static let formatVersion: UInt8 = 2
+  static let formatVersion: UInt8 = 3
   /// The first version, whose homes are brought to this one when they are opened.
   static let firstFormatVersion: UInt8 = 1
 
@@ -122,6 +122,7 @@ extension Replica {
       currentLog = current == 0 ? nil : current - 1
       authorityVersion = try reader.varint("version of the authority")
     }
+    if let bytes = try rows.get(.meta, IndexSet.metaKey) { indexes = try IndexSet(decoding: bytes) }
     if let bytes = try rows.get(.meta, MetaKey.frontier) {
       var reader = ByteReader(bytes)
       while !reader.isAtEnd {
@@ -136,7 +137,9 @@ extension Replica {
     try closeRun(rows)
     if mustRebuild { try rebuild(rows) }
     try storeCounters(rows)
-    guard metaChanged || !changedLogs.isEmpty || !hash.changes.isEmpty || !touched.paths.isEmpty else { return }
+    try settleIndexes(rows)
+    try followRules(rows)
+    guard metaChanged || !changedLogs.isEmpty || !hash.changes.isEmpty || !touched.isEmpty else { return }
     for log in changedLogs { try rows.put(.log, RowKey.of(log), logs[log].encoded) }
     changedLogs.removeAll()
     for (bucket, change) in hash.changes where change != 0 {
@@ -144,7 +147,7 @@ extension Replica {
       try rows.put(.hash, [bucket], (0..<16).map { UInt8(truncatingIfNeeded: sum >> UInt128(8 * $0)) })
     }
     hash.removeAllChanges()
-    try flushCommit(rows)
+    noteTouched()
     var writer = ByteWriter()
     writer.varint(lastCounter)
     writer.varint(commitNumber)
@@ -164,21 +167,6 @@ extension Replica {
   static func hashBucket(_ bucket: UInt8, _ rows: borrowing StoreTransaction) throws(TreeError) -> UInt128 {
     guard let bytes = try rows.get(.hash, [bucket]) else { return 0 }
     return bytes.reversed().reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
-  }
-
-  /// How many commit records are kept for observers.
-  static let commitRing: UInt64 = 1_024
-
-  private mutating func flushCommit(_ rows: borrowing StoreTransaction) throws(TreeError) {
-    guard !touched.paths.isEmpty else { return }
-    commitNumber += 1
-    var writer = ByteWriter()
-    for path in touched.paths { writer.prefixed(path.bytes) }
-    try rows.put(.commit, RowKey.commit(commitNumber), writer.bytes, append: true)
-    if commitNumber > Replica.commitRing {
-      try rows.delete(.commit, RowKey.commit(commitNumber - Replica.commitRing))
-    }
-    touched.removeAll()
   }
 
   /// What a stored change had seen: the nearest context row of its log, and its log up to the change.

@@ -23,6 +23,7 @@ extension Replica {
     }
     for element in acting.contested { try reviewElement(element, &acting, rows) }
     try uncover(&acting, rows)
+    try settleIndexesIfMany(rows)
   }
 
   private mutating func clear(
@@ -74,6 +75,7 @@ extension Replica {
   private mutating func putAlone(
     _ version: Version, at path: PathKey, _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
+    try willChange(path, rows)
     var register = Register()
     add(version, at: path, to: &register)
     var writer = ByteWriter(capacity: 64)

@@ -44,6 +44,7 @@ extension Replica {
   mutating func place(
     _ path: PathKey, _ found: FoundRegister, _ acting: inout Acting, _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
+    try willChange(path, rows)
     touched.insert(path)
     counters.registers[path] = nil
     let register = found.register
@@ -70,6 +71,7 @@ extension Replica {
     case .nowhere: return
     case .hidden: try PathTable.hidden.delete(path.bytes, in: rows)
     case .tree:
+      try willChange(path, rows)
       try PathTable.tree.delete(path.bytes, in: rows)
       if try !PathTable.hidden.isEmpty(in: rows) { acting.uncovered.formUnion(path.ancestors) }
     }
@@ -84,6 +86,7 @@ extension Replica {
     guard let key = try PathTable.tree.predecessor(of: path.bytes, in: rows) else { return }
     let above = PathKey(trusted: key)
     guard above.isPrefix(of: path) else { return }
+    try willChange(above, rows)
     try storeRegister(above, rows)
     guard let row = try PathTable.tree.get(key, in: rows) else { return }
     try PathTable.hidden.put(key, row, in: rows)

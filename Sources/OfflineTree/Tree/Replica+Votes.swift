@@ -84,6 +84,7 @@ extension Replica {
     for path in try declarations.flagPaths(counter: counter, voter: voter) {
       let isThere = try PathTable.tree.get(path.bytes, in: rows) != nil
       guard shows != isThere else { continue }
+      try willChange(path, rows)
       touched.insert(path)
       if shows {
         try PathTable.tree.put(path.bytes, Register.flagRow, in: rows)

@@ -55,6 +55,8 @@ struct Replica: Sendable {
   /// Changes of one log that are not yet rows of the table `run`.
   var openRun: OpenRun?
   var counters = CounterCache()
+  /// The indexes of the home, and what is touched of them.
+  var indexes = IndexSet()
   var recentHashes: RunHashes?
   /// Changes of one log that are dropped and fetched together: those whose numbers differ only below a multiple of it.
   var block = Limits.historyBlock
@@ -64,8 +66,12 @@ struct Replica: Sendable {
   var logsAboveGaps: Set<Int> = []
   var changedLogs: Set<Int> = []
   var metaChanged = false
+  /// In a draft: from which number on the changes of a log are applied without their operations on the tree.
+  var leftOut: [Int: UInt64] = [:]
   /// What this write has touched, for observers.
   var touched = TouchedPaths()
+  /// What the writes before it in the same commit have touched.
+  var committing: TouchedList?
 
   init(space: SpaceID, device: Bytes32) {
     self.space = space
@@ -113,27 +119,4 @@ struct Replica: Sendable {
 
   /// The highest stamp of any change that is not void.
   var highestStamp: Stamp? { logs.compactMap(\.ceiling).max() }
-}
-
-/// The paths that a write has touched, or the root when they are too many to list.
-struct TouchedPaths: Sendable {
-  private(set) var paths: Set<PathKey> = []
-  private var isEverything = false
-  static let limit = 1_000
-
-  mutating func insert(_ path: PathKey) {
-    if isEverything { return }
-    paths.insert(path)
-    if paths.count > TouchedPaths.limit { insertEverything() }
-  }
-
-  mutating func insertEverything() {
-    paths = [.root]
-    isEverything = true
-  }
-
-  mutating func removeAll() {
-    paths = []
-    isEverything = false
-  }
 }

@@ -27,6 +27,10 @@ extension WriteTransaction {
           advice: "Add another one with push.")
       }
       if element.keys == .own, !isImport, bindings[element.path] == nil {
+        if let nonce = knownNonce(element.path) {
+          bind(ElementBinding(element: element.path, nonce: nonce))
+          continue
+        }
         throw TreeError(
           .refused, "the key of \(element.path) is not one that this device made",
           advice: "Let push make the key.")

@@ -19,13 +19,18 @@ extension WriteTransaction {
   /// Above the last key that is there, so that keys go on in order when the clock steps back, unless that one is from
   /// a clock far ahead.
   private func timeOfBoundKey(in set: PathKey) throws -> Int64 {
-    var last = lastBoundTime[set]
-    if last == nil, let key = try rows.child(of: set, from: set.bytes + [0xFF], reversed: true)?.lastKey {
-      last = PushID.milliseconds(of: key).flatMap { $0 < wallTime + WriteTransaction.clockTolerance ? $0 : nil }
-    }
+    let last = try lastBoundTime[set] ?? WriteTransaction.lastTime(in: set, before: wallTime, rows)
     let time = max(wallTime, last.map { $0 + 1 } ?? 0)
     lastBoundTime[set] = time
     return time
+  }
+
+  /// The time of the last key in a set, unless it is from a clock far ahead of `now`.
+  static func lastTime(
+    in set: PathKey, before now: Int64, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Int64? {
+    let last = try rows.child(of: set, from: set.bytes + [0xFF], reversed: true)?.lastKey
+    return last.flatMap { PushID.milliseconds(of: $0) }.flatMap { $0 < now + clockTolerance ? $0 : nil }
   }
 
   private static let clockTolerance: Int64 = 60_000

@@ -9,6 +9,8 @@ extension WriteTransaction {
     if let vote = state.declarations.vote(flag: path) { return try setFlag(path, vote, value) }
     var leaves = NewLeaves(wallTime: wallTime)
     try leaves.collect(value, at: path)
+    // Also in an add-only element, where nothing can be set but numbers count.
+    if leaves.isOneIncrement(at: path) { return try increment(path, by: NewValue(content: value.content)) }
     try checkWritable(path, elements: leaves.paths)
     if leaves.isOnePut(at: path) {
       form.append(.put(path, leaves.puts[0].1))

@@ -12,6 +12,8 @@ public final class WriteTransaction: ReadTransaction {
   let wallTime: Int64
   let randomBytes: (Int) -> [UInt8]
   let makeKey: (_ milliseconds: Int64, _ chance: [UInt8]) -> Key
+  /// What binds the key of an element that this process made before; nil for others.
+  var knownNonce: (_ element: PathKey) -> UInt64? = { _ in nil }
   /// Set by an import: elements may have keys that are bound to other devices.
   let isImport: Bool
 

@@ -39,7 +39,7 @@ extension PathKey {
   }
 
   /// Where the last key starts; nil at the root.
-  private var lastStart: Int? {
+  var lastStart: Int? {
     var last: Int?
     var start = 0
     while start < bytes.count {

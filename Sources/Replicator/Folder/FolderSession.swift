@@ -19,6 +19,7 @@ final class FolderSession: @unchecked Sendable {
   private var due = DispatchTime.distantFuture
   private var lastEnd = DispatchTime(uptimeNanoseconds: 0)
   private var isStopped = false
+  private var isPaused = false
 
   /// - Parameter finished: Called after each exchange, on a queue of this session.
   init(
@@ -33,7 +34,9 @@ final class FolderSession: @unchecked Sendable {
 
   deinit { timer.cancel() }
 
-  func start() {
+  /// - Parameter isPaused: Does it wait for `setPaused(false)` with its first exchange?
+  func start(isPaused: Bool = false) {
+    self.isPaused = isPaused
     timer.setEventHandler { [weak self] in self?.look() }
     timer.activate()
     queue.async { self.schedule(at: .now()) }
@@ -45,6 +48,15 @@ final class FolderSession: @unchecked Sendable {
       isStopped = true
       watcher = nil
       timer.cancel()
+    }
+  }
+
+  /// While it is paused no exchange begins; one that is going on ends.
+  func setPaused(_ isPaused: Bool) {
+    queue.async {
+      guard self.isPaused != isPaused else { return }
+      self.isPaused = isPaused
+      if !isPaused { self.schedule(at: .now()) }
     }
   }
 
@@ -64,6 +76,7 @@ final class FolderSession: @unchecked Sendable {
   private func look() {
     guard !isStopped else { return }
     due = .distantFuture
+    if isPaused { return }
     watch()
     var (report, error) = exchange.exchange()
     if let watchProblem {

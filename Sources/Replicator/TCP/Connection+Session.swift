@@ -56,6 +56,7 @@ extension Connection {
   private func report(_ event: SessionEvent) {
     switch event {
     case .connected(let peer, _):
+      if connectedAt == nil { database.connectionOpened() }
       connectedAt = now.monotonic
       handlers.event(.connected(peer))
     case .acknowledged(let clock, let wallTime):

@@ -197,6 +197,7 @@ final class Connection: @unchecked Sendable {
 
   private func closed() {
     stream = nil
+    if connectedAt != nil { database.connectionClosed() }
     let seconds = connectedAt.map { Double(now.monotonic &- $0) / 1e9 } ?? 0
     handlers.closed(
       Closing(

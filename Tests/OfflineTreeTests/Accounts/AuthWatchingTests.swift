@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfflineTree
 
-@Suite(.timeLimit(.minutes(10))) struct AuthWatchingTests {
+@Suite(.timeLimit(.minutes(60))) struct AuthWatchingTests {
   @Test func `who watches is told who is logged in, and when a sync ends that`() async throws {
     let people = try PeopleFleet()
     let user = try people.signUp(0).user

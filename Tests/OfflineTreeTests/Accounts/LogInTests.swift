@@ -16,6 +16,18 @@ import Testing
     #expect(try people[1].currentUser == user)
   }
 
+  @Test func `references write as whoever is logged in, for as long as they are`() async throws {
+    let people = try PeopleFleet(1)
+    let database = people.fleet[0]
+    let user = try people.signUp(0).user
+    // The object that logged in is gone, and the log-in stands.
+    #expect(try database.actingUser?() == user.uid)
+    try await database.reference(withPath: "note").setValue("mine")
+    #expect(try database.read { try $0.value(at: try Path("note")) } == "mine")
+    try people[0].signOut()
+    #expect(try database.actingUser?() == nil)
+  }
+
   @Test func `a log-in whose session stands writes nothing`() throws {
     let people = try PeopleFleet(1)
     try people.signUp(0)

@@ -48,6 +48,7 @@ import Testing
 
   @Test(arguments: [
     ("Sources/OfflineTree", ["CLMDB", "CSodium", "CZstd"]),
+    ("Sources/OfflineTreeFoundation", ["OfflineTree", "Foundation", "FoundationEssentials"]),
     ("Sources/Replicator", ["OfflineTree", "CGnuTLS"]),
     ("Sources/jokes-sync", ["OfflineTree", "Replicator", "CProcess", "CQREncode"]),
   ])
@@ -84,7 +85,18 @@ import Testing
     }
   }
 
-  @Test(arguments: ["Sources", "Tests", "Fuzzing"])
+  @Test func `the examples use what everybody can use`() throws {
+    for file in try Repository.sources(in: "Examples") {
+      #expect(Set(file.imports).subtracting(["OfflineTree", "Glibc", "Darwin"]) == [], "\(file.path)")
+      #expect(!file.text.contains("@testable"), "\(file.path)")
+    }
+    let lines = try Repository.sources(in: "Examples/FirebaseJokes").map {
+      $0.text.utf8.count { $0 == UInt8(ascii: "\n") }
+    }
+    #expect(lines.reduce(0, +) < 200)
+  }
+
+  @Test(arguments: ["Sources", "Tests", "Examples", "Fuzzing"])
   func `every file stays under 320 lines`(_ folder: String) throws {
     for path in try Repository.paths(in: folder, extension: "swift") {
       let lines = try Repository.text(path).utf8.count { $0 == UInt8(ascii: "\n") }

@@ -45,7 +45,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(60)))
     func `an older program that waited meanwhile is refused, and goes on with nothing stale`() async throws {
       let path = folder.path
       let waiting: Task<Void, Never>

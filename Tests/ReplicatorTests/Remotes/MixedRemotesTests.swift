@@ -13,7 +13,7 @@ import Testing
     all = try ["first", "second", "third"].map { [homes] in try homes.make($0) }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a home with both kinds of remote passes on between them`() async throws {
     try Replicator(database: all[1]).addRemote(.folder(path: homes.shared))
     try Replicator(database: all[2]).addRemote(.folder(path: homes.shared))
@@ -40,7 +40,7 @@ import Testing
     #expect(status.incoming.map(\.identity.deviceKey) == [all[1].deviceKey])
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `strangers at a home that runs have one line`() async throws {
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let told = Monitor<[TreeError?]>([])
@@ -68,7 +68,7 @@ import Testing
     #expect(errors.count <= 2 && errors.allSatisfy { $0?.context.hasPrefix("127.0.0.1: ") == true })
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `one exchange with a folder and a device that is away does what it can`() async throws {
     let replicator = Replicator(database: all[0])
     try replicator.addRemote(.tcp(host: "127.0.0.1", port: 1))

@@ -133,7 +133,7 @@ import Testing
     try expectEqual([first, second, third])
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `homes that run see each other's changes through a folder`() async throws {
     for database in [first, second] { try Replicator(database: database).addRemote(.folder(path: homes.shared)) }
     let runs = [first, second].map { database in
@@ -149,7 +149,7 @@ import Testing
     try expectEqual([first, second])
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a remote that is added while a home runs is taken up`() async throws {
     let run = Task { [first] in try await Replicator(database: first).run() }
     try Replicator(database: first).addRemote(.folder(path: homes.shared))

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 @Suite struct ConnectionTests {
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a connection that is stopped before it begins closes its socket`() async throws {
     let homes = try TestHomes()
     let database = try homes.make("first")

@@ -1,4 +1,5 @@
 import OfflineTree
+import TestSupport
 import Testing
 
 @testable import Replicator

@@ -1,6 +1,7 @@
 import CHeap
 import Foundation
 import OfflineTree
+import TestSupport
 import Testing
 
 @testable import Replicator
@@ -70,7 +71,7 @@ import Testing
 
   static let crowds: [(hosts: Int, halfOpen: Int)] = [(1, 8), (5, 40), (100, 64)]
 
-  @Test(.timeLimit(.minutes(10)), arguments: crowds.indices)
+  @Test(.timeLimit(.minutes(60)), arguments: crowds.indices)
   func `a member connects while five hundred hang`(index: Int) async throws {
     let crowd = Self.crowds[index]
     let devices = try TCPDevices(2)
@@ -88,7 +89,7 @@ import Testing
     listener.stop()
   }
 
-  @Test(.enabled(if: heap_live_bytes() >= 0, "this system does not tell the live heap"), .timeLimit(.minutes(10)))
+  @Test(.enabled(if: heap_live_bytes() >= 0, "this system does not tell the live heap"), .timeLimit(.minutes(60)))
   func `a crowd of strangers costs a bounded amount of memory`() async {
     // In a process of its own, where nobody else allocates.
     await #expect(processExitsWith: .success) {

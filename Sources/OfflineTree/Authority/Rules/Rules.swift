@@ -33,6 +33,11 @@ package struct Rules: Sendable {
     return judge.allows(.read, at: 0)
   }
 
+  /// Every location with what `.indexOn` names there: ("/users/$user", "name").
+  package var indexes: [(location: String, child: String)] {
+    zip(program.locations, program.indexes).flatMap { location, children in children.map { (location, $0) } }
+  }
+
   /// The children that `.indexOn` names at `path`, ".value" among them.
   package func indexes(at path: PathKey) -> [String] {
     var judge = RuleJudge(program, [], nil, now: 0)
