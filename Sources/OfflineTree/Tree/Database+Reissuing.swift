@@ -8,14 +8,30 @@ extension Database {
   /// - Complexity: O(void changes of this device), and O(rows below the paths that they cleared or put at).
   public func reissuable(as user: Key? = nil, limit: Int = .max) throws(TreeError) -> [ReissuableChange] {
     try view { rows, replica in
-      let marks = try ReissueMark.all(rows)
-      return try replica.ownVoids(marks, limit: limit, rows).map { void in
-        let isSomebodyElses = void.change.author != nil && void.change.author != user
+      try replica.ownVoids(limit: limit, rows).map { void in
+        let isSomebodyElses = void.isSomebodyElses(than: user)
         return ReissuableChange(
-          id: void.id, wallTime: void.change.wallTime, author: void.change.author, reason: void.reason,
-          isSomebodyElses: isSomebodyElses,
-          steps: isSomebodyElses ? [] : try ReissuePlan(void, replica, marks, rows).steps)
+          id: replica.id(of: void.dot), position: void.position, wallTime: void.change.wallTime,
+          author: void.change.author, reason: void.reason, isSomebodyElses: isSomebodyElses,
+          steps: isSomebodyElses ? [] : try ReissuePlan(void, replica, rows).steps)
       }
+    }
+  }
+
+  /// How many there are among the first `limit`, without what they would do.
+  package func reissuableCount(as user: Key?, limit: Int) throws(TreeError) -> ReissuableCount {
+    try view { rows, replica in
+      var count = ReissuableCount()
+      let voids = try replica.ownVoids(limit: limit + 1, rows)
+      count.isMore = voids.count > limit
+      for void in voids.prefix(limit) {
+        if void.isSomebodyElses(than: user) {
+          count.others += 1
+        } else if try ReissuePlan(void, replica, stopsAtWork: true, rows).hasWork {
+          count.own += 1
+        }
+      }
+      return count
     }
   }
 
@@ -27,16 +43,17 @@ extension Database {
   /// - Parameters:
   ///   - user: Who is logged in. What was made by somebody else is left.
   ///   - replacesUnseen: Also does what takes away something that the void change had not seen.
-  /// - Throws: `notFound`, before anything is done, if an id names no void change of this device; what keeps this device
-  ///   from writing at all.
+  /// - Returns: What became of each. If something keeps this device from going on, the last says so (`failed`).
+  /// - Throws: `notFound`, before anything is done, if an id names no void change of this device, `invalidArgument` if
+  ///   it names several; what keeps this device from writing at all, if it does so at the first change.
   public func reissue(
     _ ids: [ReissuableChange.ID], as user: Key? = nil, replacesUnseen: Bool = false
   ) throws(TreeError) -> [ReissueResult] {
-    try inOrder(ids).map { (id) throws(TreeError) in
+    try ReissueResult.inTurn(try inOrder(ids)) { (named) throws(TreeError) in
       do {
-        return try noting { try submit { [self] rows, state in try reissue(id, user, replacesUnseen, rows, &state) } }
-      } catch let error as TreeError where error.isRefusal {
-        return ReissueResult(id: id, outcome: .refused(error), steps: [])
+        return try noting {
+          try submit { [self] rows, state in try reissue(named, user, replacesUnseen, rows, &state) }
+        }
       } catch let error as TreeError {
         throw error
       } catch {
@@ -46,47 +63,99 @@ extension Database {
   }
 
   /// Those that are to be done, each once, oldest first; what was dealt with comes last.
-  private func inOrder(_ ids: [ReissuableChange.ID]) throws(TreeError) -> [ReissuableChange.ID] {
+  private func inOrder(_ ids: [ReissuableChange.ID]) throws(TreeError) -> [Replica.NamedVoid] {
     try view { rows, replica in
-      var open: [(stamp: Stamp, id: ReissuableChange.ID)] = []
-      var done: [ReissuableChange.ID] = []
-      for id in Set(ids) {
-        if try ReissueMark.exists(id, rows) {
-          done.append(id)
-        } else if let void = try replica.ownVoid(id, rows) {
-          open.append((void.change.stamp, id))
+      var open: [(stamp: Stamp, void: Replica.NamedVoid)] = []
+      var done: [Replica.NamedVoid] = []
+      var found: Set<Bytes32> = []
+      for id in ids {
+        guard let position = try replica.ownVoid(named: id, rows) else { throw Replica.notReissuable(id) }
+        let named = Replica.NamedVoid(id: id, position: position)
+        guard found.insert(position.hash).inserted else { continue }
+        if try ReissueMark.of(position.hash, rows) == .dealtWith {
+          done.append(named)
+        } else if let void = try replica.ownVoid(at: position, rows) {
+          open.append((void.change.stamp, named))
         } else {
-          throw TreeError(
-            .notFound, "\(id) is no change of this device that can be done again",
-            advice: "The list says which there are.")
+          throw Replica.notReissuable(id)
         }
       }
-      return open.sorted { ($0.stamp, $0.id.log) < ($1.stamp, $1.id.log) }.map(\.id) + done
+      return open.sorted { ($0.stamp, $0.void.position) < ($1.stamp, $1.void.position) }.map(\.void) + done
     }
   }
 
   func reissue(
-    _ id: ReissuableChange.ID, _ user: Key?, _ replacesUnseen: Bool, _ rows: borrowing StoreTransaction,
+    _ named: Replica.NamedVoid, _ user: Key?, _ replacesUnseen: Bool, _ rows: borrowing StoreTransaction,
     _ state: inout Replica
   ) throws -> ReissueResult {
     // Judged here, where nothing can come between: another process may have done it meanwhile.
-    guard try !ReissueMark.exists(id, rows), let void = try state.ownVoid(id, rows) else {
-      return ReissueResult(id: id, outcome: .doneBefore, steps: [])
+    guard let void = try state.ownVoid(at: named.position, rows) else {
+      return ReissueResult(id: named.id, outcome: .doneBefore, steps: [])
     }
-    if let author = void.change.author, author != user {
-      return ReissueResult(id: id, outcome: .somebodyElses, steps: [])
+    if void.isSomebodyElses(than: user) {
+      return ReissueResult(id: named.id, outcome: .somebodyElses, steps: [])
     }
-    let plan = try ReissuePlan(void, state, try ReissueMark.all(rows), rows)
-    if plan.replaces, !replacesUnseen { return ReissueResult(id: id, outcome: .wouldReplace, steps: plan.steps) }
-    guard plan.hasWork else {
-      try ReissueMark(id: id, reissue: nil).store(rows)
-      return ReissueResult(id: id, outcome: .nothingToDo, steps: plan.steps)
+    let plan = try ReissuePlan(void, state, rows)
+    if plan.replaces, !replacesUnseen {
+      return ReissueResult(id: named.id, outcome: .wouldReplace, steps: plan.steps)
     }
-    try perform(void.change.author, plan.isImport, { try plan.write(to: $0) }, rows, &state)
-    guard let log = state.currentLog else { throw TreeError(.internal, "a write left no log") }
-    let reissue = state.id(of: Dot(log: log, seq: state.logs[log].count - 1))
-    try ReissueMark(id: id, reissue: reissue).store(rows)
-    return ReissueResult(id: id, outcome: .reissued(as: reissue), steps: plan.steps)
+    let before = state.lastOwn
+    if plan.hasWork {
+      try perform(void.change.author, plan.isImport, { try plan.write(to: $0) }, rows, &state)
+    }
+    // What changes nothing writes nothing, and then what was last is not of this.
+    guard let reissue = state.lastOwn, reissue != before else {
+      try plan.note(reissue: nil, rows)
+      return ReissueResult(id: named.id, outcome: .nothingToDo, steps: plan.steps)
+    }
+    try plan.note(reissue: state.logs[reissue.log].head, rows)
+    return ReissueResult(id: named.id, outcome: .reissued(as: state.id(of: reissue)), steps: plan.steps)
+  }
+}
+
+extension Replica {
+  /// A void change as it was asked for.
+  struct NamedVoid: Sendable {
+    let id: ReissuableChange.ID
+    let position: LogPosition
+  }
+
+  /// The last change that this device wrote.
+  fileprivate var lastOwn: Dot? {
+    guard let currentLog, !logs[currentLog].isEmpty else { return nil }
+    return Dot(log: currentLog, seq: logs[currentLog].count - 1)
+  }
+
+  fileprivate static func notReissuable(_ id: ReissuableChange.ID) -> TreeError {
+    TreeError(
+      .notFound, "\(id) is no change of this device that can be done again", advice: "The list says which there are.")
+  }
+}
+
+extension Replica.OwnVoid {
+  fileprivate func isSomebodyElses(than user: Key?) -> Bool { change.author != nil && change.author != user }
+}
+
+extension ReissueResult {
+  /// One after the other: what is refused is left, and what else fails ends it, with what was done until then.
+  static func inTurn(
+    _ changes: [Replica.NamedVoid], _ reissue: (Replica.NamedVoid) throws(TreeError) -> ReissueResult
+  ) throws(TreeError) -> [ReissueResult] {
+    var results: [ReissueResult] = []
+    for change in changes {
+      do throws(TreeError) {
+        results.append(try reissue(change))
+      } catch {
+        if error.isRefusal {
+          results.append(ReissueResult(id: change.id, outcome: .refused(error), steps: []))
+        } else if results.isEmpty {
+          throw error
+        } else {
+          return results + [ReissueResult(id: change.id, outcome: .failed(error), steps: [])]
+        }
+      }
+    }
+    return results
   }
 }
 

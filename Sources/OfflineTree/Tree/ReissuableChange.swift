@@ -3,6 +3,9 @@
 /// Doing it again is a new change, with a number of its own, that is judged by what holds now.
 public struct ReissuableChange: Sendable, Equatable {
   /// Names a change: the log or branch that it is in, and its number there.
+  ///
+  /// When others' changes show that the log has forked, the list names the change by its branch from then on. The older
+  /// name is understood, too, where no other branch has a void change with that number.
   public struct ID: Hashable, Sendable, CustomStringConvertible {
     public let log: LogID
     public let seq: UInt64
@@ -53,6 +56,8 @@ public struct ReissuableChange: Sendable, Equatable {
       case againAt(Path)
       /// It is so already.
       case stands
+      /// It is not wanted any more: a later change of this device that wrote there was dealt with.
+      case superseded
       /// Doing it again takes away what is there now, and which the change had not seen: only where that is wanted.
       case replaces(Value)
       /// Only a person can do it again; how, in a sentence.
@@ -66,6 +71,8 @@ public struct ReissuableChange: Sendable, Equatable {
   }
 
   public let id: ID
+  /// Names it for good, whatever forks.
+  public let position: LogPosition
   /// When it was made, milliseconds since 1970 by this device's clock.
   public let wallTime: Int64
   /// Who made it, if somebody was logged in.
@@ -78,21 +85,17 @@ public struct ReissuableChange: Sendable, Equatable {
 
   /// Is there anything that can be done again?
   public var isReissuable: Bool {
-    steps.contains { step in
-      switch step.outcome {
-      case .again, .againAt, .replaces: true
-      case .stands, .byHand: false
-      }
-    }
+    steps.contains(where: \.outcome.isDone)
   }
 }
 
 /// What has become of a change that was to be done again.
 public struct ReissueResult: Sendable, Equatable {
   public enum Outcome: Sendable, Equatable {
-    /// It was done again by this change, apart from steps that stood, or that only a person can do.
+    /// It was done again by this change, apart from steps that stood. If some are left that only a person can do, it
+    /// stays on the list with those.
     case reissued(as: ReissuableChange.ID)
-    /// There was nothing left to do, or only by hand. It is listed no more.
+    /// There was nothing left to do, or only by hand: it is listed no more.
     case nothingToDo
     /// It would take away what it had not seen, and so was left.
     case wouldReplace
@@ -102,9 +105,22 @@ public struct ReissueResult: Sendable, Equatable {
     case refused(TreeError)
     /// It was dealt with before.
     case doneBefore
+    /// It could not be tried, for a reason that is not its own: it is the last result, and what comes behind it was not
+    /// tried either.
+    case failed(TreeError)
   }
 
   public let id: ReissuableChange.ID
   public let outcome: Outcome
   public let steps: [ReissuableChange.Step]
+}
+
+/// How many changes of this device can be done again.
+package struct ReissuableCount: Sendable, Equatable {
+  /// Those that are whole or in part to be done by who is logged in.
+  package var own = 0
+  /// Those that somebody else made.
+  package var others = 0
+  /// There are more changes than were looked at.
+  package var isMore = false
 }

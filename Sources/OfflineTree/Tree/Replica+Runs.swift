@@ -134,7 +134,20 @@ extension Replica {
 struct OpenedRuns {
   private var runs: [Int: StoredRun] = [:]
   private var bytes = 0
+  private var hashes: RunHashes?
   private static let limit = 64 << 20
+
+  /// The hash of a change; nil if it was dropped, or is not there. Those of a row are worked out once.
+  mutating func hash(
+    of dot: Dot, introduced: LogID, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Bytes32? {
+    if let hash = hashes?[dot] { return hash }
+    guard let run = try run(dot.log, holding: dot.seq, rows) else { return nil }
+    if run.isGap { return run.hash(of: dot.seq, introduced: introduced) }
+    let found = RunHashes(log: dot.log, first: run.first, hashes: run.hashes(introduced: introduced))
+    hashes = found
+    return found[dot]
+  }
 
   /// The row that holds the change.
   mutating func run(

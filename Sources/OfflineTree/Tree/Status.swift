@@ -42,7 +42,7 @@ public struct DatabaseStatus: Sendable {
   public let missedByRepair: UInt64
   /// Introduced ids of logs that have forked.
   public let forks: [LogID]
-  /// At most `limit` of the void changes, and how many there are.
+  /// At most `limit` of the void changes, and how many there are; without those of this device that were dealt with.
   public let voids: [VoidChange]
   public let voidCount: Int
   /// The next write begins a new log, since others hold another history of this one.
@@ -62,7 +62,7 @@ extension ReadTransaction {
   }
 
   /// What a person should know.
-  /// - Complexity: O(logs + waiting changes + `limit`).
+  /// - Complexity: O(logs + waiting changes + `limit`), and O(void changes of this device) if any was dealt with.
   public func status(limit: Int = 100) throws -> DatabaseStatus {
     let replica = try replica()
     let waiting = try Replica.waitingRuns(rows)
@@ -70,28 +70,33 @@ extension ReadTransaction {
     for run in waiting {
       if case .unknown? = try? Change.decode(run.bodies[0]) { waitsForUpdate = true }
     }
+    let dealtWith = try replica.dealtWithVoids(rows)
     let forks = Set(replica.logs.filter { $0.parent != nil }.map(\.introduced))
     return DatabaseStatus(
       logs: try logs(), waitingCount: waiting.count, waitingBytes: waiting.reduce(0) { $0 + $1.byteCount },
       waitsForUpdate: waitsForUpdate, waitingForHistory: try replica.changesWaitingForHistory(rows),
       keepers: replica.keepers, missedByRepair: try MissedChanges.count(replica, rows), forks: forks.sorted(),
-      voids: try replica.voids(limit: limit, rows),
-      voidCount: try rows.count(.void), mustLeaveLog: replica.mustLeave)
+      voids: try replica.voids(without: dealtWith, limit: limit, rows),
+      voidCount: try rows.count(.void) - dealtWith.count, mustLeaveLog: replica.mustLeave)
   }
 }
 
 extension Replica {
-  func voids(limit: Int, _ rows: borrowing StoreTransaction) throws(TreeError) -> [VoidChange] {
+  func voids(
+    without left: Set<Dot>, limit: Int, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> [VoidChange] {
     try rows.withCursor(.void) { (cursor) throws(TreeError) in
       var voids: [VoidChange] = []
       var isFound = try cursor.first()
       while isFound, voids.count < limit {
         let key = cursor.keyBytes
-        let log = logs[Int(RowKey.number(key[..<4]))]
-        let row = try VoidRow(decoding: cursor.valueBytes)
-        voids.append(
-          VoidChange(
-            log: log.introduced, deviceName: log.deviceName, seq: RowKey.number(key[4...]), reason: row.reason))
+        let dot = Dot(log: Int(RowKey.number(key[..<4])), seq: RowKey.number(key[4...]))
+        if !left.contains(dot) {
+          let log = logs[dot.log]
+          let row = try VoidRow(decoding: cursor.valueBytes)
+          voids.append(
+            VoidChange(log: log.introduced, deviceName: log.deviceName, seq: dot.seq, reason: row.reason))
+        }
         isFound = try cursor.next()
       }
       return voids

@@ -7,13 +7,15 @@ extension Command {
 
   static let reissue = Command(
     name: "reissue", usage: "[--dry-run] [--all | LOG:SEQ…] [--force] [--json]",
-    summary: "do again what this device did and an end, such as a log-out, took the effect of",
+    summary: "do again what this device wrote and a log-out, a removal or the like made void",
     details: """
-      Without --all and without a change's name it lists them, as --dry-run does, and does nothing. What is done again is a new
+      Without --all and without a change's name it lists them, as --dry-run does, and does nothing. LOG:SEQ is a change's name, as the
+      list says it: the log's 32 hexadecimal digits, a colon and the change's number in the log. What is done again is a new
       change of now: the space's rules judge it anew, and what stands already is not done twice, however often it is asked for.
       Votes and posts are done again as the person who made them, who must be logged in. Increments are not: a copy of this home
-      could do them again, too, and both would count. They are listed, to be done by hand; naming such a change says that it is dealt
-      with. What would take away something that came later is left unless you say --force: the list says what is there now.
+      could do them again, too, and both would count. Neither are invites, roles, names and accounts: their own commands do that.
+      Such a change stays on the list with what is left to be done by hand; naming it then says that it is dealt with. What
+      would take away something that came later is left unless you say --force: the list says what is there now.
       """,
     options: [
       Option(name: all, summary: "everything on the list that can be done again"),
@@ -30,10 +32,15 @@ extension Command {
         .invalidArgument, "--all and a change's name do not go together",
         advice: "Leave one of them out.")
     }
+    if arguments.has(force), !arguments.has(all), !arguments.has(dryRun), named.isEmpty {
+      throw TreeError(
+        .invalidArgument, "--force does nothing without a change's name or --all",
+        advice: "Name the changes, as the list does, or say --all.")
+    }
     let database = try invocation.openDatabase()
     defer { database.close() }
     let user = try Auth(database).currentUser?.uid
-    let list = try database.reissuable(as: user).filter { named.isEmpty || named.contains($0.id) }
+    let list = try database.reissuable(as: user).filter { named.isEmpty || isNamed($0, named) }
     guard !arguments.has(dryRun), arguments.has(all) || !named.isEmpty else {
       return try show(list, invocation)
     }
@@ -46,6 +53,11 @@ extension Command {
       if results.isEmpty { console.report("There is nothing to do again.") }
     }
     try requireNothingLeft(results)
+  }
+
+  /// By its name now, or by the one that it had before its log forked.
+  private static func isNamed(_ change: ReissuableChange, _ named: [ReissuableChange.ID]) -> Bool {
+    named.contains { $0 == change.id || $0.log == change.position.log && $0.seq == change.position.seq }
   }
 
   private static func show(_ list: [ReissuableChange], _ invocation: Invocation) throws {
@@ -61,14 +73,15 @@ extension Command {
   /// What only a person can do stays on the list until they name it.
   private static func isForAll(_ change: ReissuableChange) -> Bool {
     if change.isSomebodyElses { return false }
-    return change.isReissuable || change.steps.allSatisfy { $0.outcome == .stands }
+    return change.isReissuable || change.steps.allSatisfy { $0.outcome == .stands || $0.outcome == .superseded }
   }
 
   private static func requireNothingLeft(_ results: [ReissueResult]) throws(TreeError) {
+    if case .failed(let error)? = results.last?.outcome { throw error }
     let left = results.filter { result in
       switch result.outcome {
       case .wouldReplace, .somebodyElses, .refused: true
-      case .reissued, .nothingToDo, .doneBefore: false
+      case .reissued, .nothingToDo, .doneBefore, .failed: false
       }
     }
     if left.isEmpty { return }

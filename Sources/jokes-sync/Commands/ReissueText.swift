@@ -28,6 +28,7 @@ enum ReissueText {
     case .somebodyElses: "left: somebody else made it, who is not logged in"
     case .wouldReplace: "left: it would take away what is there now; --force does it all the same"
     case .refused(let error): "left: " + TerminalText.line(error.description)
+    case .failed(let error): "not done, nor what comes after it: " + TerminalText.line(error.description)
     }
   }
 
@@ -37,6 +38,7 @@ enum ReissueText {
       case .again: "again"
       case .againAt(let path): "again, under another key: \(self.path(path))"
       case .stands: "stands already"
+      case .superseded: "not any more: what was written there later was dealt with"
       case .replaces(let now): "only with --force: there is \(text(now)) now, which it had not seen"
       case .byHand(let how): "by hand: \(TerminalText.line(how))"
       }
@@ -52,7 +54,7 @@ enum ReissueText {
     case .vote(let voter, let choice): "vote \(choice) at \(path) as \(TerminalText.line(voter.text))"
     case .priority(let value): "set the priority of \(path) to \(value.map { text(Value($0)) } ?? "null")"
     case .increment(let number): "increment \(path) by \(text(Value(number)))"
-    case .act: "an act of membership, of an account or of moderation"
+    case .act: "an invite, a role, a name, an account or a decision about one"
     }
   }
 
@@ -85,7 +87,8 @@ enum ReissueText {
       var reissue: String?
       if case .reissued(let id) = result.outcome { reissue = id.description }
       member("reissued", reissue, to: &writer)
-      member("outcome", sentence(result.outcome), to: &writer)
+      member("outcome", code(result.outcome), to: &writer)
+      member("text", sentence(result.outcome), to: &writer)
       write(result.steps, to: &writer)
     }
   }
@@ -96,10 +99,47 @@ enum ReissueText {
     for step in steps {
       writer.beginObject()
       member("path", step.path.description, to: &writer)
-      member("step", line(step), to: &writer)
+      member("action", code(step.action), to: &writer)
+      member("outcome", code(step.outcome), to: &writer)
+      member("text", line(step), to: &writer)
       writer.endObject()
     }
     writer.endArray()
+  }
+
+  private static func code(_ outcome: ReissueResult.Outcome) -> String {
+    switch outcome {
+    case .reissued: "reissued"
+    case .nothingToDo: "nothingToDo"
+    case .wouldReplace: "wouldReplace"
+    case .somebodyElses: "somebodyElses"
+    case .refused: "refused"
+    case .doneBefore: "doneBefore"
+    case .failed: "failed"
+    }
+  }
+
+  private static func code(_ outcome: ReissuableChange.Step.Outcome) -> String {
+    switch outcome {
+    case .again: "again"
+    case .againAt: "againAtOtherKey"
+    case .stands: "stands"
+    case .superseded: "superseded"
+    case .replaces: "replaces"
+    case .byHand: "byHand"
+    }
+  }
+
+  private static func code(_ action: ReissuableChange.Step.Action) -> String {
+    switch action {
+    case .set(.null): "remove"
+    case .set: "set"
+    case .add: "add"
+    case .vote: "vote"
+    case .priority: "priority"
+    case .increment: "increment"
+    case .act: "act"
+    }
   }
 
   private static func member(_ name: String, _ text: String?, to writer: inout JSONWriter) {

@@ -73,12 +73,12 @@ extension Command {
     }
     if let file = report.leftOverFile, report.unproven > 0 {
       try console.print(
-        "\(report.unproven) changes were found of which nothing proves whose they are: they are in \(file), not in the database. "
-          + "If they are not back after a sync, enter again what you miss.")
+        "Changes were found of which nothing proves whose they are, \(report.unproven) in number: they are in \(file), not in "
+          + "the database. If they are not back after a sync, enter again what you miss.")
     }
     if report.othersMissing > 0 {
       try console.print(
-        "\(report.othersMissing) changes of others are missing until a sync with a device that keeps all; until then what "
+        "\(report.othersMissing) \(report.othersMissing == 1 ? "change of others is" : "changes of others are") missing until a sync with a device that keeps all; until then what "
           + "is shown is not whole.")
     }
     if report.isKeeper {

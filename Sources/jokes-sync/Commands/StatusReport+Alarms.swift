@@ -43,17 +43,21 @@ extension StatusReport {
         + "\(Program.name) member remove \(name)."
     }
     if status.missedByRepair > 0 {
+      let isOne = status.missedByRepair == 1
       alarms.append(
-        "This home was repaired, and \(status.missedByRepair) changes of others that it had are not back yet: what is shown is "
-          + "not whole. Sync with a device that has everything; one that keeps all history, if there is one.")
+        "This home was repaired, and "
+          + (isOne ? "1 change of others that it had is" : "\(status.missedByRepair) changes of others that it had are")
+          + " not back yet: what is shown is not whole. Sync with a device that has everything; one that keeps all history, "
+          + "if there is one.")
     }
     alarms += remotes.lost.map(HistoryText.lost)
     if status.waitingForHistory > 0, remotes.lost.isEmpty {
       alarms.append(HistoryText.waiting(status.waitingForHistory, status.keepers))
     }
-    if status.waitingCount > status.waitingForHistory {
+    let waiting = status.waitingCount - status.waitingForHistory
+    if waiting > 0 {
       alarms.append(
-        "\(status.waitingCount - status.waitingForHistory) changes wait for others that have not come: "
+        (waiting == 1 ? "1 change waits" : "\(waiting) changes wait") + " for others that have not come: "
           + (status.waitsForUpdate ? "update this program." : "sync with a device that has them."))
     }
     if status.voidCount > 0 {
@@ -67,20 +71,24 @@ extension StatusReport {
 
   /// What can be done about this device's own changes that have no effect.
   private var reissue: [String] {
-    let ours = reissuable.filter(\.isReissuable).count
-    let others = reissuable.filter(\.isSomebodyElses).count
+    let isEnded = members.contains { $0.isSelf && $0.isEnded }
+    let command = "\"\(Program.name) reissue\""
+    func number(_ count: Int) -> String { reissuable.isMore ? "at least \(count)" : "\(count)" }
     var lines: [String] = []
-    if ours > 0 {
+    if reissuable.own > 0 {
+      let them = reissuable.own == 1 && !reissuable.isMore ? "it" : "them"
       lines.append(
-        members.contains { $0.isSelf && $0.isEnded }
-          ? "\(ours) of them this device made: \"\(Program.name) reissue\" lists them, to be entered again on another home."
-          : "\(ours) of them this device made, and can do again: \"\(Program.name) reissue\" lists them.")
+        "This device made \(number(reissuable.own)) of them"
+          + (isEnded
+            ? ": \(command) lists \(them), to be entered again on another home."
+            : ", and can do \(them) again: \(command) lists \(them)."))
     }
-    if others > 0 {
+    if reissuable.others > 0 {
       lines.append(
-        "\(others) of them were made on this device by somebody who is not logged in now: when they are, \"\(Program.name) "
-          + "reissue\" lists them.")
+        "Somebody who is not logged in now made \(number(reissuable.others)) of them on this device: when they are, "
+          + "\(command) lists what that was.")
     }
+    if lines.isEmpty, reissuable.isMore { lines.append("This device made many of them: \(command) lists them.") }
     return lines
   }
 

@@ -17,7 +17,7 @@ extension StatusReport {
     writer.key("void")
     writeVoids(to: &writer)
     writer.key("reissuable")
-    writer.int(Int64(reissuable.filter(\.isReissuable).count))
+    writer.int(Int64(reissuable.own))
     writer.key("attention")
     writer.beginArray()
     for alarm in alarms { writer.string(alarm) }

@@ -17,10 +17,10 @@ struct StatusReport {
   let user: User?
   let signOutReason: SignOutReason?
   /// What this device did and counts for nothing, as far as it was not dealt with.
-  let reissuable: [ReissuableChange]
+  let reissuable: ReissuableCount
   let now: Int64
 
-  private static let reissuableLimit = 1_000
+  private static let reissuableLimit = 100
 
   init(_ database: Database) throws {
     self.database = database
@@ -37,7 +37,7 @@ struct StatusReport {
     let auth = Auth(database)
     users = try auth.users()
     (user, signOutReason) = (try auth.currentUser, try auth.signOutReason)
-    reissuable = try database.reissuable(as: user?.uid, limit: StatusReport.reissuableLimit)
+    reissuable = try database.reissuableCount(as: user?.uid, limit: StatusReport.reissuableLimit)
     now = Environment.system.wallClock()
   }
 

@@ -125,9 +125,11 @@ import Testing
     let ids = try story.reissuable().map(\.id)
     let stop = TreeError(.full, "no room")
     let (database, ada) = (story.people.fleet[1], story.ada)
+    let position = try #require(try story.reissuable().first?.position)
+    let named = Replica.NamedVoid(id: ids[0], position: position)
     let thrown = error {
-      try database.submit { [id = ids[0]] rows, state in
-        _ = try database.reissue(id, ada, false, rows, &state)
+      try database.submit { rows, state in
+        _ = try database.reissue(named, ada, false, rows, &state)
         throw stop
       }
     }
