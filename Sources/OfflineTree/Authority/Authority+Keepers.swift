@@ -17,13 +17,13 @@ extension Authority {
   ///
   /// A stamp is above all that its change had seen, so the highest one is of the word that no other of them followed. Of
   /// copies of a device that spoke apart, stamp and branch decide.
-  package func lastWord(of device: Bytes32) -> (keeps: Bool, dot: Dot)? {
+  package func lastWord(of device: Bytes32) -> (keeps: Bool, dot: Dot, stamp: Stamp)? {
     let standing = (keeps[device] ?? []).filter { verdicts[$0] == nil }
     let last = standing.max { left, right in
       (records[left].stamp, records[left].branch) < (records[right].stamp, records[right].branch)
     }
     guard let last else { return nil }
-    for case .keep(let keeps) in records[last].controls { return (keeps, records[last].dot) }
+    for case .keep(let keeps) in records[last].controls { return (keeps, records[last].dot, records[last].stamp) }
     return nil
   }
 }

@@ -9,6 +9,9 @@ extension Database {
 
   /// Sets how much history this device keeps, from the next compaction on.
   ///
+  /// A device counts as a keeper for others once it has everything, and no other home of it, a copy, has said that it
+  /// does not keep; then the one whose user says so last counts.
+  ///
   /// - Throws: `invalidArgument` for fewer than 0 days, or more than `Limits.historyDays`.
   public func setHistoryRetention(_ retention: HistoryRetention) throws(TreeError) {
     if case .days(let days) = retention, days < 0 || days > Limits.historyDays {
@@ -16,7 +19,10 @@ extension Database {
         .invalidArgument, "\(days) days of history cannot be kept",
         advice: "Name a number from 0 to \(Limits.historyDays), or keep all.")
     }
-    try submit { rows, _ in try rows.put(.meta, Replica.MetaKey.retention, retention.encoded) }
+    try submit { rows, state in
+      try rows.put(.meta, Replica.MetaKey.retention, retention.encoded)
+      if retention == .all { try state.adoptLastWord(rows) }
+    }
   }
 
   /// Sets how many changes are dropped and fetched together: for tests, which have few.

@@ -21,13 +21,23 @@ extension Database {
 extension Replica {
   /// What this device has to say on whether it keeps all history, or nil: that it does once it has all, that it does no
   /// longer before it drops any.
+  ///
+  /// Of two homes of one device, one of which keeps and the other does not, the device does not: a home takes back only
+  /// what it said itself. So they come to an end, with the word on which nobody relies.
   func dueWordOnKeeping(_ rows: borrowing StoreTransaction) throws(TreeError) -> ControlOperation? {
     guard currentLog != nil, !mustLeave, !authority.isEnded(device), !isSilenced else { return nil }
     let keeps = authority.keeps(history: device)
-    guard try retention(rows) == .all else { return keeps ? .keep(false) : nil }
     // Also a home that was made anew, with the device's keys and not with all that the device had.
-    let hasAll = logs.allSatisfy(\.dropped.isEmpty)
-    return keeps == hasAll ? nil : .keep(hasAll)
+    let hasAll = try retention(rows) == .all && logs.allSatisfy(\.dropped.isEmpty)
+    guard keeps != hasAll else { return nil }
+    guard hasAll, let last = authority.lastWord(of: device) else { return .keep(hasAll) }
+    return try rows.get(.meta, MetaKey.word) == last.stamp.bytes ? .keep(true) : nil
+  }
+
+  /// The device's last word on keeping is now one that this home may take back.
+  func adoptLastWord(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    guard let last = authority.lastWord(of: device) else { return }
+    try rows.put(.meta, MetaKey.word, last.stamp.bytes)
   }
 
   fileprivate func canRely(on keeper: KeeperClock, _ rows: borrowing StoreTransaction) throws(TreeError) -> Bool {
@@ -49,5 +59,13 @@ extension Replica {
     let promise = authority.lastWord(of: keeper.device)?.dot
     let own = authority.lastWord(of: device).flatMap { $0.keeps ? nil : $0.dot }
     return [promise, own].compactMap { $0 }.allSatisfy { held.covers($0.log, $0.seq) }
+  }
+}
+
+extension Stamp {
+  fileprivate var bytes: [UInt8] {
+    var writer = ByteWriter()
+    encode(to: &writer)
+    return writer.bytes
   }
 }

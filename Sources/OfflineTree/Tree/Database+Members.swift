@@ -150,6 +150,7 @@ extension Database {
       let draft = Replica.Draft(controls: due.normalized, wallTime: environment.wallClock())
       try state.write(draft, deviceName: deviceName, environment: environment, rows)
       try state.flush(rows)
+      if case .keep = due.first { try state.adoptLastWord(rows) }
       return true
     }) {}
   }

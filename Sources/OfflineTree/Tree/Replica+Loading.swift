@@ -7,6 +7,8 @@ extension Replica {
     static let genesis = Array("genesis".utf8)
     static let claim = Array("claim".utf8)
     static let retention = Array("retention".utf8)
+    /// The word on keeping that this home may take back.
+    static let word = Array("word".utf8)
     static let block = Array("block".utf8)
   }
 

@@ -41,6 +41,10 @@ extension Command {
     )
     let names = status.keepers.map { TerminalText.line($0.deviceName) }
     try console.print("keepers  \(names.isEmpty ? "nobody: nothing is dropped" : names.joined(separator: ", "))")
+    let isKeeper = status.keepers.contains { $0.deviceKey == database.deviceKey }
+    if try database.historyRetention() == .all, status.droppedChanges == 0, !isKeeper {
+      try console.print(HistoryText.notCounted)
+    }
     if status.waitingChanges > 0 { try console.print(HistoryText.waiting(status.waitingChanges, status.keepers)) }
   }
 
@@ -91,6 +95,11 @@ enum HistoryText {
       + "it as another device (\(Program.name) restore) and sync. Meanwhile keep this home, and back it up: \(Program.name) backup "
       + "FILE."
   }
+
+  /// This device has everything, and nobody relies on it.
+  static let notCounted =
+    "Others do not count on it that this device keeps all: it has not told them, or a copy of its home keeps less. "
+    + "\"\(Program.name) history all\" tells them; a copy that keeps less takes that back."
 
   /// Whom to connect to, and why.
   static func waiting(_ count: Int, _ keepers: [HistoryStatus.Keeper]) -> String {

@@ -35,7 +35,7 @@ extension World {
         law: "nothing leaves a device before it is durable",
         details: "\(device.name) lost change \(position.seq) of the log \(position.log), of which others have heard")
     }
-    try excuse(device)
+    try excuseWhatIsGone()
   }
 
   private func restore(_ device: SimulatedDevice, _ step: Step) throws {
@@ -56,7 +56,7 @@ extension World {
     device.forgetSnapshots()
     try device.open()
     try device.noteSnapshot()
-    try excuse(device)
+    try excuseWhatIsGone()
     try committed(device)
   }
 
@@ -94,10 +94,12 @@ extension World {
     return held
   }
 
-  /// What the device forgot and nobody else has may be gone for good.
-  private func excuse(_ device: SimulatedDevice) throws {
-    for answer in ledger.answers where answer.person == device.person && !ledger.excused.contains(answer.position) {
-      let isHeld = try devices.contains { try $0.database.hasChange(answer.position) }
+  /// What a device forgot, and nobody who stays has, may be gone for good, whoever wrote it: who had it may have been put
+  /// back before, or expelled.
+  func excuseWhatIsGone() throws {
+    let staying = devices.filter { !ledger.expelled.contains($0.person) }
+    for answer in ledger.answers where !ledger.excused.contains(answer.position) {
+      let isHeld = try staying.contains { try $0.database.hasChange(answer.position) }
       if !isHeld { ledger.excused.insert(answer.position) }
     }
   }

@@ -63,10 +63,14 @@ extension World {
           try device.database.end(log: log)
           ledger.expelled.insert(other.person)
         }
+        try excuseWhatIsGone()
       }
     } catch let error as TreeError
       where error.code == .refused || error.code == .notFound || error.code == .invalidArgument
     {
+      return
+    } catch let error as TreeError where step.verb == .rotates && error.code == .unavailable {
+      // Who does not have the key of now, such as one who was expelled with it, makes no other.
       return
     }
     try committed(device)
