@@ -70,7 +70,7 @@ package struct Outgoing: Sendable {
       }
     }
     if runs.isEmpty, let run = try unordered(maximumBytes: maximumBytes, replica, rows) { runs = [run] }
-    if runs.isEmpty { runs = try waiting(maximumBytes: maximumBytes, rows) }
+    if runs.isEmpty { runs = try waiting(maximumBytes: maximumBytes, replica, rows) }
     return runs
   }
 
@@ -89,7 +89,7 @@ package struct Outgoing: Sendable {
 
   /// What waits here for a newer version of the program is passed on with what waits for it.
   private mutating func waiting(
-    maximumBytes: Int, _ rows: borrowing StoreTransaction
+    maximumBytes: Int, _ replica: Replica, _ rows: borrowing StoreTransaction
   ) throws(TreeError) -> [ChangeRun] {
     let count = try rows.count(.waiting)
     if count == waitingCount { return [] }
@@ -97,7 +97,28 @@ package struct Outgoing: Sendable {
     // What came since may stand before the last one.
     if runs.isEmpty { runs = try waiting(after: [], maximumBytes, rows) }
     if runs.isEmpty { waitingCount = count }
+    for index in runs.indices { runs[index] = try withUnsignedPast(of: runs[index], replica, rows) }
     return runs
+  }
+
+  /// Changes that were taken here by a signature that only what waits behind them carries go with that.
+  private mutating func withUnsignedPast(
+    of run: ChangeRun, _ replica: Replica, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> ChangeRun {
+    let before = replica.indices[run.log]?.first {
+      replica.logs[$0].count == run.first && replica.logs[$0].head == run.hashBefore
+    }
+    guard let before, run.first > 0 else { return run }
+    let entry = replica.logs[before]
+    let start = max(entry.first, entry.signedCount, sent.count(before))
+    let tip = LogPosition(log: run.log, seq: run.first - 1, hash: run.hashBefore)
+    guard start <= tip.seq, var whole = try replica.run(endingAt: tip, from: start, maximumBytes: .max, rows),
+      whole.last == tip.seq
+    else { return run }
+    for body in run.bodies { whole.append(body) }
+    whole.signature = run.signature
+    mark(Dot(log: before, seq: tip.seq), replica)
+    return whole
   }
 
   /// Runs up to a signature: what stands alone would be refused.

@@ -37,9 +37,22 @@ extension Replica {
     for run in incoming.rest where !run.isKept {
       let reason = run.reason ?? .missingPrevious
       reception.blocked.append(Reception.Blocked(run: run.rest, reason: reason))
-      if keepBlocked { try keepOrNote(run.rest, for: reason, missing: run.missing, rows) }
+      if keepBlocked || waitsForUpdate(run.run.log, reason) {
+        try keepOrNote(run.rest, for: reason, missing: run.missing, rows)
+      }
     }
     return reception
+  }
+
+  /// Is it of a newer version, or behind such a change that waits here? A device passes that on, and so has to keep it
+  /// wherever it came from: its signature may be the only one for what was taken before it.
+  private func waitsForUpdate(_ log: LogID, _ reason: Reception.Reason) -> Bool {
+    switch reason {
+    case .unknownVersion: true
+    case .missingPrevious: waiting.holds(log)
+    case .missingParent(let parent): waiting.holds(parent.log)
+    case .missingGenesis, .delayed, .missingHistory: false
+    }
   }
 
   /// Where there is no room for what needs dropped history, the need alone is kept: whoever sent it sends it again, and

@@ -95,6 +95,24 @@ import Testing
     #expect(passedOn)
   }
 
+  @Test func `changes that only a strange one behind them vouches for go from hand to hand with it`() throws {
+    let space = try LiarSpace()
+    let known = [2_000, 2_001].map { time in
+      Change(parents: [], stamp: .at(time + 1_000), wallTime: 0, operations: [.increment("n", by: 1)]).body
+    }
+    let strange = RawChange(stamp: .at(4_000), rawOperations: [(kind: 0x7F, body: [1])]).body
+    var runs = [space.liar.run(of: known + [strange])]
+    for _ in 0..<3 {
+      let listener = try listener(space)
+      let reception = try listener.database.receive(runs, keepBlocked: true)
+      #expect(reception.blocked.map(\.reason) == [.unknownVersion])
+      #expect(reception.refused.isEmpty)
+      #expect(try listener.database.read { try $0.scalar(at: Path("n")) } == .int(2))
+      #expect(try listener.database.read { try $0.status() }.waitingCount == 1)
+      runs = try Fleet.runs(of: listener.database)
+    }
+  }
+
   @Test func `a fork is told, with its log`() throws {
     var space = try LiarSpace()
     let listener = try listener(space)

@@ -56,8 +56,11 @@ extension World {
       throw Violation(
         law: "what shows is what the changes say", details: "\(device.name) shows\n\(shown)\nnot\n\(model)")
     }
-    if try device.database.clock() != history.clock {
-      throw Violation(law: "the clock names what is there", details: device.name)
+    let clock = try device.database.clock()
+    if clock != history.clock {
+      let (said, there) = (clock.positions, history.clock.positions)
+      throw Violation(
+        law: "the clock names what is there", details: "\(device.name) says \(said), and hands out \(there)")
     }
   }
 
