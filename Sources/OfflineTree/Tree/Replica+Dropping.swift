@@ -65,7 +65,7 @@ extension Replica {
   ) throws(TreeError) -> UInt64? {
     let isSame = droppable.authorityVersion == authorityVersion && droppable.logCount == logs.count
     // While something waits for history, what is fetched for it stays, until that has had its turn.
-    guard isSame, freed.isEmpty, try rows.isEmpty(.need), log < droppable.limits.count else { return nil }
+    guard isSame, freed.isEmpty, try !isHistoryNeeded(rows), log < droppable.limits.count else { return nil }
     var first = max(start, (logs[log].first + block - 1) / block * block)
     while let gap = logs[log].dropped.range(atOrAfter: first), gap.contains(first) { first = gap.upperBound }
     var end = min(droppable.limits[log], first + block * Replica.blocksPerStep)
@@ -85,6 +85,7 @@ extension Replica {
     }
     // A block that stays, since it is too young.
     guard !gaps.isEmpty else { return nil }
+    try forgetRoomlessNeeds(rows)
     try drop(piece, gaps, hash, &report, rows)
     return first + UInt64(gaps.count) * block
   }

@@ -43,11 +43,17 @@ extension Replica {
       needs = [(Replica.everything.log, 0, Replica.everything.last)]
     }
     for (log, first, last) in needs {
-      let row = Replica.needKey(log, last, key)
-      // The key may stand for more than this.
-      let known = try rows.get(.need, row).map { RowKey.number($0) } ?? first
-      try rows.put(.need, row, RowKey.commit(min(first, known)))
+      try Replica.putNeed(of: log, first, last, by: key, rows)
     }
+  }
+
+  /// The key may stand for more than this already: what it needs then stays.
+  private static func putNeed(
+    of log: Int, _ first: UInt64, _ last: UInt64, by key: [UInt8], _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
+    let row = needKey(log, last, key)
+    let known = try rows.get(.need, row).map { RowKey.number($0) } ?? first
+    try rows.put(.need, row, RowKey.commit(min(first, known)))
   }
 
   /// Keeps what is needed by changes for which there was no room: in whole blocks, and no more than a bound.
@@ -66,13 +72,11 @@ extension Replica {
         else { continue }
         (log, first, last) = (index, changes.first - changes.first % block, dropped - dropped % block + block - 1)
       }
-      let row = Replica.needKey(log, last, Replica.roomless)
-      let known = try rows.get(.need, row).map { RowKey.number($0) }
-      if known == nil {
+      if try rows.get(.need, Replica.needKey(log, last, Replica.roomless)) == nil {
         if room == 0 { continue }
         room -= 1
       }
-      try rows.put(.need, row, RowKey.commit(min(first, known ?? first)))
+      try Replica.putNeed(of: log, first, last, by: Replica.roomless, rows)
     }
   }
 
@@ -80,6 +84,25 @@ extension Replica {
   /// room for.
   func forgetNeedsOfWaiting(_ rows: borrowing StoreTransaction) throws(TreeError) {
     for need in try Replica.needs(from: [], rows, while: { _ in true }) where need.isOfWaiting {
+      try rows.delete(.need, need.key)
+    }
+  }
+
+  /// Does something that waits here, or an act of this device, need what was dropped?
+  ///
+  /// What there was no room for does not count: who sends it may never come again.
+  func isHistoryNeeded(_ rows: borrowing StoreTransaction) throws(TreeError) -> Bool {
+    var isNeeded = false
+    _ = try Replica.needs(from: [], rows) { need in
+      isNeeded = need.waiting != Replica.roomless
+      return !isNeeded
+    }
+    return isNeeded
+  }
+
+  /// Of changes for which there was no room: they are noted anew when they are sent again.
+  func forgetRoomlessNeeds(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    for need in try Replica.needs(from: [], rows, while: { $0.waiting == Replica.roomless }) {
       try rows.delete(.need, need.key)
     }
   }
@@ -93,7 +116,7 @@ extension Replica {
     for need in found {
       try rows.delete(.need, need.key)
       if let last = logs[log].dropped.last(from: need.first, through: need.last) {
-        try rows.put(.need, Replica.needKey(log, last, need.waiting), RowKey.commit(need.first))
+        try Replica.putNeed(of: log, need.first, last, by: need.waiting, rows)
       } else {
         freed.insert(need.waiting)
       }

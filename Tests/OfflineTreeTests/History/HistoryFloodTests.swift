@@ -107,6 +107,25 @@ import Testing
     #expect(try needs() == 0)
   }
 
+  @Test func `what there was no room for holds no compaction up`() throws {
+    let (lies, log) = (try lies(60), space.logs[liar].id)
+    try dropper.database.submit { _, state in state.waiting.add(Limits.waitingBytesPerLog, of: log) }
+    try dropper.receive(lies)
+    #expect(try needs() > 0)
+    var old = old
+    for number in 0..<50 {
+      try old.write(
+        [.increment(PathKey("n"), by: .int(1))], stamp: Stamp(milliseconds: UInt64(30_000 + number), counter: 0))
+    }
+    for listener in [keeper, dropper] { try listener.receive(Array(old.records.suffix(50))) }
+    let clock = KeeperClock(
+      device: space.logs[space.founder].device.key, home: .zero, clock: try keeper.database.clock())
+    #expect(try dropper.database.compact(keepers: [clock]).droppedChanges >= 40)
+    #expect(try needs() == 0, "it is noted anew when it is sent again")
+    try dropper.receive(lies)
+    #expect(try needs() > 0)
+  }
+
   @Test func `others go on beside it`() throws {
     try dropper.receive(try lies(100))
     var log = old

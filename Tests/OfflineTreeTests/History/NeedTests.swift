@@ -60,6 +60,18 @@ import Testing
     #expect(try fleet[Self.dropper].wantedHistory(limit: 100).map(\.first) == [4, 8, 12])
   }
 
+  @Test func `what comes back takes nothing from what else is needed`() throws {
+    let fleet = try fleet()
+    let database = fleet[Self.dropper]
+    try note(5...11, on: database, of: fleet[1].deviceKey)
+    try note(9...15, on: database, of: fleet[1].deviceKey)
+    let last = try #require(try database.wantedHistory(limit: 100).last)
+    #expect(last.first == 12)
+    // The second one then ends where the first one does.
+    #expect(try database.fill([try #require(try fleet[0].historyRun(last))]).filled == 4)
+    #expect(try database.wantedHistory(limit: 100).map(\.first) == [4, 8])
+  }
+
   @Test func `on the word of members alone nothing is dropped`() throws {
     let fleet = try Fleet(3, seed: 12)
     try fleet[Self.dropper].keepLittle(block: Self.block)
