@@ -21,6 +21,12 @@ extension CheckpointBundle {
     func checkpoint(_ pieces: CheckpointPieces) -> Checkpoint {
       Checkpoint(hash: hash, clockDigest: clockDigest, byteCount: byteCount, pieces: pieces)
     }
+
+    /// As if it ended behind its first piece: who vouches for it shows there.
+    func checkpoint(endingWith first: [UInt8]) -> Checkpoint {
+      Checkpoint(
+        hash: hash, clockDigest: clockDigest, byteCount: min(byteCount, Checkpoint.pieceBytes), pieces: [first])
+    }
   }
 
   /// A checkpoint's file, read without holding more than a piece of it: O(bytes).
@@ -38,18 +44,13 @@ extension CheckpointBundle {
       places.append(offset..<offset + count)
       offset += count
     }
-    let (count, length) = try Self.number(in: file, at: offset, limit: Self.maximumHeads)
+    let limit = Self.maximumHeads(ofBytes: beginning.byteCount)
+    let (count, length) = try Self.number(in: file, at: offset, limit: limit)
     offset += length
     guard offset + count * SignedHead.byteCount == end else { throw Self.cutOff }
-    var heads: [SignedHead] = []
-    while heads.count < count {
-      let part = min(count - heads.count, Self.headsRead)
-      var reader = ByteReader(try file.read(part * SignedHead.byteCount, at: offset))
-      for _ in 0..<part { heads.append(try SignedHead(&reader)) }
-      offset += part * SignedHead.byteCount
-    }
     self.init(
-      checkpoint: beginning.checkpoint(CheckpointPieces(file, places)), proof: beginning.proof, heads: heads)
+      checkpoint: beginning.checkpoint(CheckpointPieces(file, places)), proof: beginning.proof,
+      heads: CheckpointHeads(file, at: offset, count: count))
   }
 
   /// Who vouches for what, without a look at the rest of the file.
@@ -59,7 +60,6 @@ extension CheckpointBundle {
     return (beginning, reader.position)
   }
 
-  private static let headsRead = 8_192
   private static let bytesRead = 1 << 20
   private static let cutOff = TreeError(.damaged, "a checkpoint is not as long as it says")
 

@@ -14,19 +14,29 @@ package struct CheckpointBundle: Equatable, Sendable {
   package let checkpoint: Checkpoint
   /// Changes of the attesting device, right behind those in the checkpoint, of which one attests it; signed.
   package let proof: ChangeRun
-  package let heads: [SignedHead]
+  package let heads: CheckpointHeads
 
   package static let maximumHeads = 1 << 20
+  /// Bytes of the opened checkpoint that there are at least for each head: one goes along for each block of a log, and a block
+  /// is a record there with a hash.
+  private static let bytesPerHead = 32
   /// Bytes of the changes in a proof.
   package static let proofBytes = 1 << 20
 
   package init(checkpoint: Checkpoint, proof: ChangeRun, heads: [SignedHead]) {
+    self.init(checkpoint: checkpoint, proof: proof, heads: CheckpointHeads(heads))
+  }
+
+  init(checkpoint: Checkpoint, proof: ChangeRun, heads: CheckpointHeads) {
     (self.checkpoint, self.proof, self.heads) = (checkpoint, proof, heads)
   }
+
+  /// Heads that a checkpoint of so many opened bytes has at most.
+  static func maximumHeads(ofBytes count: Int) -> Int { min(maximumHeads, count / bytesPerHead) }
 }
 
 extension CheckpointBundle {
-  /// As it is kept in the home and sent; of one whose pieces are in memory.
+  /// As it is kept in the home and sent; of one that is in memory.
   package var encoded: [UInt8] {
     let pieces = checkpoint.pieces
     var writer = ByteWriter(capacity: 4_096 + pieces.byteCount + 5 * pieces.count + 130 * heads.count)
@@ -39,7 +49,7 @@ extension CheckpointBundle {
     writer.varint(pieces.count)
     for piece in pieces.inMemory { writer.prefixed(piece) }
     writer.varint(heads.count)
-    for head in heads {
+    for head in heads.inMemory {
       writer.append(head.position.log)
       writer.u64(head.position.seq)
       writer.append(head.position.hash)
@@ -83,10 +93,9 @@ extension CheckpointBundle {
     }
     checkpoint = beginning.checkpoint(CheckpointPieces(pieces))
     var heads: [SignedHead] = []
-    for _ in 0..<(try reader.count("signed heads", limit: Self.maximumHeads)) {
-      heads.append(try SignedHead(&reader))
-    }
-    self.heads = heads
+    let limit = Self.maximumHeads(ofBytes: beginning.byteCount)
+    for _ in 0..<(try reader.count("signed heads", limit: limit)) { heads.append(try SignedHead(&reader)) }
+    self.heads = CheckpointHeads(heads)
     _ = try reader.bytes16("check")
     try reader.finish("checkpoint")
   }

@@ -1,5 +1,26 @@
 /// What stands first in a checkpoint: of which space it is.
 extension CheckpointLoader {
+  /// Takes a checkpoint in with all that comes with it, if the founder's device vouches for it.
+  ///
+  /// - Parameter state: Of a home that has nothing of its space yet; it stays as it is.
+  /// - Returns: The state with which the home begins; its rows are written.
+  static func take(
+    _ bundle: CheckpointBundle, in state: Replica, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) -> Replica {
+    try state.requireVouched(bundle.checkpoint, bundle.proof)
+    var loader = CheckpointLoader(state)
+    try loader.load(bundle.checkpoint, rows)
+    if loader.state.authority.keeps(history: state.device) {
+      throw TreeError(
+        .refused, "others rely on this device to keep all history: it reads all of it, and begins with no checkpoint")
+    }
+    try loader.state.requireProof(bundle.proof)
+    // Last, since there may be many: by now somebody has vouched for all else.
+    var begun = loader.state
+    try bundle.heads.read { head throws(TreeError) in try begun.take(head, rows) }
+    return begun
+  }
+
   /// The genesis record of this space, with no more opened than the first piece.
   ///
   /// - Throws: `.damaged`, `.limitExceeded` or `.unsupportedVersion`.

@@ -1,4 +1,4 @@
-/// Reads checkpoints as a newcomer does, whoever vouches for them, and keeps nothing: for fuzzing.
+/// Reads checkpoints as a newcomer does, and keeps nothing: for keepers, which hand on what newcomers take, and for fuzzing.
 package final class CheckpointTrial: Sendable {
   private let store: Store
   private let block: UInt64
@@ -14,21 +14,37 @@ package final class CheckpointTrial: Sendable {
     self.block = block
   }
 
+  /// Takes a checkpoint with all that comes with it.
+  ///
   /// - Throws: Why it is not taken.
+  func take(_ bundle: CheckpointBundle, space: SpaceID) throws(TreeError) {
+    try attempt(space) { (state, rows) throws(TreeError) in _ = try CheckpointLoader.take(bundle, in: state, rows) }
+  }
+
+  /// Takes the bytes of a checkpoint of one piece, whoever vouches for them.
+  ///
+  /// - Throws: Why they are not taken.
   package func take(_ plaintext: [UInt8], space: SpaceID) throws(TreeError) {
     guard !plaintext.isEmpty, plaintext.count <= Checkpoint.pieceBytes else {
       throw TreeError(.limitExceeded, "a trial is of one piece")
     }
-    let piece = try Zstd.compress(plaintext)
+    let checkpoint = Checkpoint(
+      hash: Checkpoint.hash(ofPieces: Sodium.hash32(plaintext).bytes), clockDigest: Self.clockDigest(in: plaintext),
+      byteCount: plaintext.count, pieces: [try Zstd.compress(plaintext)])
+    try attempt(space) { (state, rows) throws(TreeError) in
+      var loader = CheckpointLoader(state)
+      try loader.load(checkpoint, rows)
+    }
+  }
+
+  private func attempt(
+    _ space: SpaceID, _ body: (Replica, borrowing StoreTransaction) throws(TreeError) -> Void
+  ) throws(TreeError) {
     do {
       try store.write { rows in
         var state = Replica(space: space, device: .zero)
         state.block = block
-        var loader = CheckpointLoader(state)
-        try loader.load(
-          Checkpoint(
-            hash: Checkpoint.hash(ofPieces: Sodium.hash32(plaintext).bytes),
-            clockDigest: Self.clockDigest(in: plaintext), byteCount: plaintext.count, pieces: [piece]), rows)
+        try body(state, rows)
         throw Taken()
       }
     } catch is Taken {

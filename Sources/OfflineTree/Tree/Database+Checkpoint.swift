@@ -72,17 +72,9 @@ extension Database {
   /// - Parameter floors: Up to where every keeper is known to have each log: of dropped changes beyond the bytes are wanted.
   package func begin(with bundle: CheckpointBundle, floors: [LogPosition]) throws(TreeError) {
     try submit { rows, state in
-      try state.requireVouched(bundle)
-      var loader = CheckpointLoader(state)
-      try loader.load(bundle.checkpoint, rows)
-      if loader.state.authority.keeps(history: state.device) {
-        throw TreeError(
-          .refused, "others rely on this device to keep all history: it reads all of it, and begins with no checkpoint")
-      }
-      try loader.state.requireProof(bundle.proof)
-      try loader.state.take(bundle.heads, rows)
-      try loader.state.noteNeeds(above: floors, rows)
-      state = loader.state
+      let begun = try CheckpointLoader.take(bundle, in: state, rows)
+      try begun.noteNeeds(above: floors, rows)
+      state = begun
       try state.flush(rows)
     }
     // What had come before waits no longer for what is here now; and this device can introduce itself.
@@ -186,25 +178,23 @@ extension Replica {
     return heads
   }
 
-  /// Keeps what devices have signed of what is here. Of dropped changes only the signature can be looked at: it counts
+  /// Keeps what a device has signed of what is here. Of dropped changes only the signature can be looked at: it counts
   /// once their bytes have come, if it is over what they are.
   mutating func take(
-    _ heads: [CheckpointBundle.SignedHead], _ rows: borrowing StoreTransaction
+    _ head: CheckpointBundle.SignedHead, _ rows: borrowing StoreTransaction
   ) throws(TreeError) {
-    for head in heads {
-      let (position, signature) = (head.position, head.signature)
-      guard let dot = try find(position, rows) else { continue }
-      let message = ChangeRun.signedHead(log: position.log, seq: position.seq, head: position.hash, space: space)
-      guard Sodium.isValid(signature, of: message, byUnknown: logs[dot.log].device) else {
-        throw TreeError(.damaged, "a checkpoint has a signature that is not of its log's device")
-      }
-      let known = try knownHash(of: dot, rows)
-      if known != nil, known != position.hash { continue }
-      try rows.put(
-        .signature, RowKey.of(dot.log, dot.seq),
-        known == nil ? Replica.claim(signature, over: position.hash) : signature.bytes)
-      logs[dot.log].signedCount = max(logs[dot.log].signedCount, dot.seq + 1)
-      logs[dot.log].mustKeepSignature = true
+    let (position, signature) = (head.position, head.signature)
+    guard let dot = try find(position, rows) else { return }
+    let message = ChangeRun.signedHead(log: position.log, seq: position.seq, head: position.hash, space: space)
+    guard Sodium.isValid(signature, of: message, byUnknown: logs[dot.log].device) else {
+      throw TreeError(.damaged, "a checkpoint has a signature that is not of its log's device")
     }
+    let known = try knownHash(of: dot, rows)
+    if known != nil, known != position.hash { return }
+    try rows.put(
+      .signature, RowKey.of(dot.log, dot.seq),
+      known == nil ? Replica.claim(signature, over: position.hash) : signature.bytes)
+    logs[dot.log].signedCount = max(logs[dot.log].signedCount, dot.seq + 1)
+    logs[dot.log].mustKeepSignature = true
   }
 }

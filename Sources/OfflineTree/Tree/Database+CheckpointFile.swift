@@ -25,18 +25,62 @@ extension Database {
   /// Where a checkpoint that comes from a folder is put together.
   package var newCheckpointPath: String { "\(home)/checkpoint.new" }
 
-  /// Keeps a checkpoint that was put together at `newCheckpointPath`, if the founder's device vouches for it, so that this
-  /// device hands it on.
+  /// Keeps a checkpoint that was put together at `newCheckpointPath`, if newcomers take it, so that this device hands it on.
   ///
-  /// - Complexity: O(bytes), a piece in memory at a time.
-  /// - Throws: `.damaged`, `.limitExceeded`, `.unsupportedVersion`, or `.refused` where nobody vouches for it.
+  /// - Complexity: O(bytes), as a newcomer takes to begin with it.
+  /// - Throws: As `requireTakable`.
   package func keepCheckpoint(from file: LocalFile) throws(TreeError) {
-    let bundle = try CheckpointBundle(reading: file)
-    _ = try CheckpointReader(bundle.checkpoint)
-    try view { _, replica in try replica.requireVouched(bundle) }
+    try requireTakable(file)
     try file.sync()
     try FileSystem.rename(newCheckpointPath, to: checkpointPath)
     try FileSystem.syncDirectory(home)
+  }
+
+  /// Would a newcomer take the checkpoint that stands in a file? One begins with it, in a database of which nothing stays.
+  ///
+  /// - Complexity: O(bytes), a piece in memory at a time.
+  /// - Throws: `.damaged`, `.limitExceeded`, `.unsupportedVersion`, or `.refused` where nobody vouches for it; `.full` and
+  ///   `.inputOutput` say nothing of it.
+  package func requireTakable(_ file: LocalFile) throws(TreeError) {
+    let bundle = try CheckpointBundle(reading: file)
+    let block = try view { _, replica in
+      try replica.requireVouched(bundle.checkpoint, bundle.proof)
+      return replica.block
+    }
+    let folder = "\(home)/checkpoint.trial"
+    // One of before may be there still, if its process was ended.
+    try Self.removeFolder(folder)
+    try FileSystem.makeDirectory(folder)
+    do throws(TreeError) {
+      try CheckpointTrial(in: folder, block: block).take(bundle, space: spaceID)
+    } catch {
+      try Self.removeFolder(folder)
+      throw error
+    }
+    try Self.removeFolder(folder)
+  }
+
+  private static func removeFolder(_ folder: String) throws(TreeError) {
+    guard FileSystem.exists(folder) else { return }
+    for name in try FileSystem.list(folder) { try FileSystem.remove("\(folder)/\(name)") }
+    try FileSystem.remove(folder)
+  }
+
+  /// Who vouches, by the bytes with which a checkpoint's file begins: a part of it that holds the proof and the first piece.
+  ///
+  /// - Returns: The last change of the proof.
+  /// - Throws: `.damaged`, `.limitExceeded`, `.unsupportedVersion`; `.refused` if it is not the founder's device.
+  package func vouchedPosition(inBeginning bytes: [UInt8]) throws(TreeError) -> LogPosition {
+    var reader = ByteReader(bytes)
+    let beginning = try CheckpointBundle.Beginning(&reader)
+    guard let position = beginning.position, beginning.pieceCount > 0 else {
+      throw TreeError(.damaged, "a checkpoint has no proof or no pieces")
+    }
+    let first = Array(try reader.prefixed("checkpoint's piece", limit: Zstd.bound(Checkpoint.pieceBytes)))
+    try view { _, replica in
+      try replica.requireVouched(beginning.checkpoint(endingWith: first), beginning.proof)
+    }
+    return position
   }
 
   /// Does this device hand on the founder's checkpoints: does it keep all history, and is it another one?

@@ -3,8 +3,7 @@
 extension Replica {
   /// Has the founder's device of this space signed that it vouches for it? Asked before anything is taken in, by the proof
   /// and the first piece alone.
-  func requireVouched(_ bundle: CheckpointBundle) throws(TreeError) {
-    let (checkpoint, proof) = (bundle.checkpoint, bundle.proof)
+  func requireVouched(_ checkpoint: Checkpoint, _ proof: ChangeRun) throws(TreeError) {
     let founder = try CheckpointLoader.genesis(of: checkpoint, self).founder
     guard !proof.bodies.isEmpty, proof.isWithinLimits, proof.byteCount <= CheckpointBundle.proofBytes,
       signatureFault(proof, device: founder, head: proof.head) == nil

@@ -2,8 +2,19 @@ internal import OfflineTree
 
 /// Beginning with a checkpoint that stands in the folder.
 extension FolderExchange {
-  /// Sets that a newcomer tries: others are newer than what is right, or somebody floods the folder.
-  private static let setsTried = 8
+  /// Sets for which the founder's device vouches that are tried in one exchange: who can read them can put others beside
+  /// them that begin alike.
+  static let setsTried = 8
+
+  /// Sets of the folder that did not turn out to be of no use, the newest first.
+  func candidates() -> [CheckpointSet] {
+    let sets = CheckpointSet.all(in: index)
+    // Of what is gone nothing need be known.
+    let there = Set(sets.map(\.whole))
+    uselessSets.formIntersection(there)
+    takableSets.formIntersection(there)
+    return sets.filter { !uselessSets.contains($0.whole) }
+  }
 
   /// In a home that has nothing of its space yet: takes the newest checkpoint of the folder that is whole and for which
   /// the founder's device vouches. What does not come of it is told, and the history is read instead.
@@ -11,21 +22,25 @@ extension FolderExchange {
   /// - Returns: Whether this home has begun with one.
   func beginWithCheckpoint(_ report: inout SyncReport) throws(TreeError) -> Bool {
     guard try database.clock().positions.isEmpty else { return false }
-    let sets = CheckpointSet.all(in: index).filter { !uselessSets.contains($0.whole.id) }
+    let sets = candidates()
     if sets.isEmpty { return false }
-    for set in sets.prefix(Self.setsTried) {
-      guard let parts = set.parts else { continue }
+    var (tried, problems) = (0, [TreeError]())
+    for set in sets where tried < Self.setsTried {
       do throws(TreeError) {
+        guard let parts = try vouchedParts(of: set) else { continue }
+        tried += 1
         let file = try gather(parts, of: set.whole)
         try database.begin(with: try CheckpointBundle(reading: file), floors: [])
         try FileSystem.remove(file.path)
+        tell(problems, &report)
         report.hasBegunWithCheckpoint = true
         return true
       } catch {
-        uselessSets.insert(set.whole.id)
-        report.notes.append("A checkpoint in the folder was not taken: \(error)")
+        judge(set, error)
+        problems.append(error)
       }
     }
+    tell(problems, &report)
     try FileSystem.remove(database.newCheckpointPath)
     let text = "No checkpoint in the folder is whole and can be taken: the history is read instead."
     // Keys that come meanwhile are a reason to look again.
@@ -33,19 +48,54 @@ extension FolderExchange {
     return false
   }
 
-  /// Puts the parts together in the home, each held against its hash; no more than one of them is in memory.
-  private func gather(
+  private func tell(_ problems: [TreeError], _ report: inout SyncReport) {
+    for problem in problems.prefix(Self.setsTried) {
+      report.notes.append("A checkpoint in the folder was not taken: \(problem)")
+    }
+    if problems.count > Self.setsTried {
+      report.notes.append("\(problems.count - Self.setsTried) more were not taken.")
+    }
+  }
+
+  /// Remembers that a set is of no use, if that is why it was not taken: disks that are full or fail, and parts that are gone
+  /// at the moment, say nothing of it.
+  func judge(_ set: CheckpointSet, _ error: TreeError) {
+    switch error.code {
+    case .damaged, .refused, .limitExceeded, .unsupportedVersion: uselessSets.insert(set.whole)
+    default: break
+    }
+  }
+
+  /// The files of a set that is whole by its headers, if the founder's device vouches for it in what it begins with: whoever
+  /// can seal files can write any header.
+  ///
+  /// - Returns: Nil if it is not whole.
+  /// - Throws: `.notFound` if a file is gone, or why nobody vouches.
+  func vouchedParts(of set: CheckpointSet) throws(TreeError) -> [[CheckpointSet.File]]? {
+    guard let parts = set.parts else { return nil }
+    guard let beginning = open(parts[0]) else { throw Self.partIsGone }
+    guard try database.vouchedPosition(inBeginning: beginning) == set.whole.vouched else {
+      throw TreeError(.damaged, "it is not the one that the headers of its parts name")
+    }
+    return parts
+  }
+
+  private static let partIsGone = TreeError(.notFound, "a part of it is gone, or is not what its header says")
+
+  /// Puts the parts together in the home, each held against its hash; no more than one of them is in memory. If that fails
+  /// nothing is left of it.
+  func gather(
     _ parts: [[CheckpointSet.File]], of whole: CheckpointPart.Whole
   ) throws(TreeError) -> LocalFile {
     let file = try LocalFile(replacing: database.newCheckpointPath)
-    for candidates in parts {
-      guard let content = open(candidates) else {
-        throw TreeError(.notFound, "a part of it is gone, or is not what its header says")
+    do throws(TreeError) {
+      for candidates in parts {
+        guard let content = open(candidates) else { throw Self.partIsGone }
+        try file.append(content)
       }
-      try file.append(content)
-    }
-    guard try CheckpointBundle.beginning(of: file).0.position == whole.vouched else {
-      throw TreeError(.damaged, "it is not the one that the headers of its parts name")
+    } catch {
+      try FileSystem.remove(file.path)
+      throw error
     }
     return file
   }
@@ -82,26 +132,5 @@ extension FolderExchange {
       clocks.append(KeeperClock(device: peer.deviceKey, home: peer.homeToken, clock: clock))
     }
     try database.want(beyond: database.reliable(clocks))
-  }
-
-  /// Keeps in the home the newest checkpoint that stands in the folder, where this device is a keeper: it hands it on to
-  /// newcomers on TCP and in its other folders, and puts it back where it was lost.
-  func relayCheckpoint() throws {
-    let sets = CheckpointSet.all(in: index).filter { !uselessSets.contains($0.whole.id) }
-    guard !sets.isEmpty, try database.relaysCheckpoints() else { return }
-    let own = try ownCheckpointPosition().flatMap { try database.changesSeen(by: $0) } ?? 0
-    for set in sets.prefix(Self.setsTried) {
-      guard let seen = try database.changesSeen(by: set.whole.vouched), seen > own, let parts = set.parts else {
-        continue
-      }
-      do throws(TreeError) {
-        try database.keepCheckpoint(from: try gather(parts, of: set.whole))
-        return
-      } catch {
-        uselessSets.insert(set.whole.id)
-        // Nobody asked for it: a newcomer that does says what is wrong.
-        if error.code == .full || error.code == .inputOutput { throw error }
-      }
-    }
   }
 }

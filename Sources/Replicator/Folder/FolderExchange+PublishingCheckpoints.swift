@@ -2,13 +2,26 @@ internal import OfflineTree
 
 /// Putting the home's checkpoint into the folder, for newcomers.
 extension FolderExchange {
+  /// The checkpoint that the home keeps, as it is cut for folders.
+  struct OwnCheckpoint {
+    let stamp: FileStamp
+    let whole: CheckpointPart.Whole
+    /// Of each part.
+    let hashes: [Bytes32]
+  }
+
   /// What keeps the checkpoint from the folder keeps nothing else from it.
   ///
   /// - Returns: Whether anything was written or removed.
   func publishCheckpoint(_ report: inout SyncReport) -> Bool {
+    checkOwnPart()
     do {
-      checkOwnPart()
       try relayCheckpoint()
+    } catch {
+      let error = TreeError(anyError: error)
+      report.notes.append("A checkpoint in the folder could not be kept for newcomers: \(error)")
+    }
+    do {
       return try publishOwnCheckpoint()
     } catch {
       let error = TreeError(anyError: error)
@@ -18,57 +31,66 @@ extension FolderExchange {
   }
 
   private func publishOwnCheckpoint() throws -> Bool {
-    guard let position = try ownCheckpointPosition() else { return false }
-    let own = CheckpointSet.all(in: index, of: home).filter { $0.parts != nil }
-    if let current = own.first(where: { $0.whole.vouched == position }) {
-      return try removeParts(except: current.whole)
+    guard let own = try ownCheckpoint() else { return false }
+    let there = CheckpointSet.all(in: index, of: home)
+    if there.contains(where: { $0.whole == own.whole && $0.parts != nil }) { return try removeParts(except: own.whole) }
+    let isKeeper = try database.relaysCheckpoints()
+    guard try isKeeper || database.read({ try $0.genesis()?.founder }) == database.deviceKey,
+      let seen = try database.changesSeen(by: own.whole.vouched)
+    else { return false }
+    if let other = try set(thatWillDoFor: own, seen, among: isKeeper ? candidates() : there) {
+      return try removeParts(except: other)
     }
     // Under an older key than that of now, a device that was removed could read it.
-    guard try database.ownStanding().hasCurrentKey, try isDue(position, own),
-      let kept = try database.keptCheckpointFile(), kept.position == position
-    else { return false }
-    try removeParts(except: try write(kept))
+    guard try database.ownStanding().hasCurrentKey else { return false }
+    try write(own)
+    try removeParts(except: own.whole)
     return true
   }
 
-  /// The last change of the proof of the home's checkpoint, if it has one for which it can answer.
-  func ownCheckpointPosition() throws(TreeError) -> LogPosition? {
+  /// The home's checkpoint, if it has one for which it can answer.
+  ///
+  /// - Complexity: O(bytes) when its file is another than the last time, else a look at it.
+  func ownCheckpoint() throws(TreeError) -> OwnCheckpoint? {
     guard let stamp = FileSystem.look(at: "\(database.home)/checkpoint")?.stamp else { return nil }
-    if let known = ownCheckpoint, known.stamp == stamp { return known.position }
+    if let knownCheckpoint, knownCheckpoint.stamp == stamp { return knownCheckpoint }
     guard let kept = try database.keptCheckpointFile() else { return nil }
-    ownCheckpoint = (stamp, kept.position)
-    return kept.position
-  }
-
-  /// Does it save newcomers enough: has at least half as much been written since the one that is there?
-  private func isDue(_ position: LogPosition, _ own: [CheckpointSet]) throws -> Bool {
-    guard let seen = try database.changesSeen(by: position) else { return false }
-    var there = own.map(\.whole.vouched)
-    if try database.relaysCheckpoints() {
-      there += CheckpointSet.all(in: index).filter { $0.parts != nil }.map(\.whole.vouched)
-    } else if try database.read({ try $0.genesis()?.founder }) != database.deviceKey {
-      return false
-    }
-    let applied = try database.changesApplied()
-    for other in there {
-      guard let before = try database.changesSeen(by: other) else { continue }
-      if seen <= before || applied - before < before / 2 { return false }
-    }
-    return true
-  }
-
-  private func write(_ kept: Database.KeptCheckpoint) throws(TreeError) -> CheckpointPart.Whole {
     let byteCount = try kept.file.byteCount()
-    let offsets = Array(stride(from: 0, to: byteCount, by: CheckpointPart.byteLimit))
     var hashes: [Bytes32] = []
-    for offset in offsets { hashes.append(Sodium.hash32(try kept.file.read(CheckpointPart.byteLimit, at: offset))) }
+    for offset in stride(from: 0, to: byteCount, by: CheckpointPart.byteLimit) {
+      hashes.append(Sodium.hash32(try kept.file.read(CheckpointPart.byteLimit, at: offset)))
+    }
     let whole = CheckpointPart.Whole(vouched: kept.position, byteCount: byteCount, hashes: hashes)
+    knownCheckpoint = OwnCheckpoint(stamp: stamp, whole: whole, hashes: hashes)
+    return knownCheckpoint
+  }
+
+  /// A set that newcomers take and that saves them so much that the home's own is not needed: less than half as much has been
+  /// written since as it had seen. What only says so of itself keeps nothing from the folder.
+  private func set(
+    thatWillDoFor own: OwnCheckpoint, _ seen: UInt64, among sets: [CheckpointSet]
+  ) throws -> CheckpointPart.Whole? {
+    let applied = try database.changesApplied()
+    var tried = 0
+    for set in sets where tried < Self.setsTried {
+      guard let before = try database.changesSeen(by: set.whole.vouched),
+        seen <= before || applied - before < before / 2, set.parts != nil
+      else { continue }
+      if set.whole == own.whole { return set.whole }
+      tried += 1
+      if try isTakable(set) { return set.whole }
+    }
+    return nil
+  }
+
+  private func write(_ own: OwnCheckpoint) throws(TreeError) {
     let there = Set(index.checkpointParts.filter { $0.entry.name.isIn(home) }.map(\.part))
     let keys = try database.epochs().current
-    for (number, hash) in hashes.enumerated() {
-      let part = CheckpointPart(whole, number: number, hash: hash)
+    guard let kept = try database.keptCheckpointFile() else { return }
+    for (number, hash) in own.hashes.enumerated() {
+      let part = CheckpointPart(own.whole, number: number, hash: hash)
       if there.contains(part) { continue }
-      let content = try kept.file.read(CheckpointPart.byteLimit, at: offsets[number])
+      let content = try kept.file.read(CheckpointPart.byteLimit, at: number * CheckpointPart.byteLimit)
       guard Sodium.hash32(content) == hash else {
         throw TreeError(.unavailable, "the checkpoint was replaced while it was read", advice: "It is tried again")
       }
@@ -76,7 +98,6 @@ extension FolderExchange {
       try writeFile(name, part.sealed(content, keys, random: environment.randomBytes(32)))
       note(name, .checkpoint(part))
     }
-    return whole
   }
 
   /// Removes this home's parts of other sets, and damaged ones: a whole one is in place.

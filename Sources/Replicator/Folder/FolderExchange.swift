@@ -22,10 +22,13 @@ package final class FolderExchange {
   var checkedThrough: FolderName?
   /// What the database had when nothing of the folder could be read any more, and what was missing then.
   var settled: (clock: VectorClock, holes: [SyncReport.Hole])?
-  /// Sets of checkpoints that turned out to be of no use.
-  var uselessSets: Set<Bytes32> = []
+  /// Sets of checkpoints that turned out to be of no use. By all that their headers say: beside the right one somebody can
+  /// put others with its id.
+  var uselessSets: Set<CheckpointPart.Whole> = []
+  /// Those that a newcomer would take.
+  var takableSets: Set<CheckpointPart.Whole> = []
   /// The home's own checkpoint, while its file stays the same.
-  var ownCheckpoint: (stamp: FileStamp, position: LogPosition)?
+  var knownCheckpoint: OwnCheckpoint?
   /// What this home has, as it was last summed up.
   var stated: Statement?
   /// More small files of one log than this are merged.

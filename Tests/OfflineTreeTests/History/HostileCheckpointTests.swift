@@ -38,7 +38,7 @@ import Testing
     -> CheckpointBundle
   {
     CheckpointBundle(
-      checkpoint: checkpoint ?? bundle.checkpoint, proof: proof ?? bundle.proof, heads: heads ?? bundle.heads)
+      checkpoint: checkpoint ?? bundle.checkpoint, proof: proof ?? bundle.proof, heads: heads ?? bundle.heads.inMemory)
   }
 
   @Test func `flipped bytes and cut bytes of the file are found before anything is read`() throws {
@@ -152,7 +152,7 @@ import Testing
     }
     let newcomer = try fleet.join(by: fleet.invite)
     try fleet[newcomer].setHistoryBlock(2)
-    try fleet[newcomer].begin(with: bundle(heads: bundle.heads + forged), floors: [])
+    try fleet[newcomer].begin(with: bundle(heads: bundle.heads.inMemory + forged), floors: [])
     #expect(try fleet[newcomer].history().droppedChanges > 0)
     #expect(try fleet[newcomer].verify().isSound)
     try fleet[newcomer].setHistoryRetention(.all)
@@ -170,11 +170,28 @@ import Testing
 
   @Test func `signatures of nobody are refused`() throws {
     let newcomer = try newcomer()
-    let forged = bundle.heads.map {
+    let forged = bundle.heads.inMemory.map {
       CheckpointBundle.SignedHead(
         position: $0.position, signature: Signature([UInt8](repeating: 3, count: Signature.byteCount)))
     }
     try expectRefused(bundle(heads: forged), by: newcomer)
+  }
+
+  @Test func `more signatures than there can be blocks are refused before any of them is read`() throws {
+    let most = bundle.checkpoint.byteCount / 32
+    let head = try #require(bundle.heads.inMemory.first)
+    let path = "\(fleet[0].home)/many"
+    for (count, isWithin) in [(most, true), (most + 1, false)] {
+      let bytes = bundle(heads: [CheckpointBundle.SignedHead](repeating: head, count: count)).encoded
+      try FileSystem.writeFileDurably(path, bytes)
+      if isWithin {
+        #expect(try CheckpointBundle(decoding: bytes).heads.count == count)
+        #expect(try CheckpointBundle(reading: LocalFile(reading: path)).heads.count == count)
+      } else {
+        #expect(throws: TreeError.self) { try CheckpointBundle(decoding: bytes) }
+        #expect(throws: TreeError.self) { try CheckpointBundle(reading: LocalFile(reading: path)) }
+      }
+    }
   }
 
   @Test func `a home that has begun takes none`() throws {

@@ -33,7 +33,7 @@ import Testing
     let proof = bundle.proof
     let own = LogPosition(log: proof.log, seq: proof.first - 1, hash: proof.hashBefore)
     return CheckpointBundle(
-      checkpoint: checkpoint, proof: try fleet[0].vouch(for: checkpoint, behind: own), heads: bundle.heads)
+      checkpoint: checkpoint, proof: try fleet[0].vouch(for: checkpoint, behind: own), heads: bundle.heads.inMemory)
   }
 
   private typealias Record = (kind: UInt8, content: [UInt8])
