@@ -31,9 +31,7 @@ public final class Replicator: Sendable {
   @discardableResult
   public func addRemote(_ address: RemoteAddress) throws -> RemoteAddress {
     let address = try checked(address)
-    if case .folder = address, try records.folder(of: address.description) != nil {
-      try records.set(nil, remote: address.description)
-    }
+    if case .folder = address { try records.takeNextFolder(remote: address.description) }
     if try !remotes().contains(address) { try records.add(address, now: environment.wallClock()) }
     return address
   }

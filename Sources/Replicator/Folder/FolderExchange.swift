@@ -71,7 +71,7 @@ package final class FolderExchange {
       try mergeSmallFiles()
       let hasAcknowledged = try acknowledge()
       try compareStates(&report)
-      try noteFolder()
+      noteFolder(&report)
       let hasPublished = publishCheckpoint(&report)
       isQuiet = !hasChanged && !hasAcknowledged && !hasPublished && report.sent == 0 && report.received == 0
       if report.received > 0 { events(.received(report.received)) }

@@ -125,6 +125,30 @@ import Testing
     #expect(homes.exchange(database, with: root).exchange().error?.code == .unavailable)
   }
 
+  @Test(arguments: ["folder", "full folder", "link"])
+  func `whatever has the name of the mark, the exchange goes on`(kind: String) throws {
+    defer { try? end() }
+    let mark = "\(disk)/\(hexadecimal(database.homeToken.bytes))/.folder"
+    let exchange = homes.exchange(database, with: root)
+    #expect(exchange.exchange().error == nil)
+    try FileSystem.remove(mark)
+    switch kind {
+    case "link": try FileManager.default.createSymbolicLink(atPath: mark, withDestinationPath: below)
+    case "folder": try FileSystem.makeDirectory(mark)
+    default:
+      try FileSystem.makeDirectory(mark)
+      try write([1], "\(mark)/file")
+    }
+    for number in 0..<2 {
+      try post("\(number)", on: database)
+      let (report, error) = exchange.exchange()
+      #expect(error == nil && report.sent == 1)
+      // A link gives way to a mark; what a folder holds nobody removes.
+      #expect(report.notes.contains { $0.contains(".folder") } == (kind != "link"), "\(report.notes)")
+    }
+    #expect(try FileSystem.list(below).isEmpty)
+  }
+
   @Test func `an idle home writes neither the folder nor its database`() throws {
     defer { try? end() }
     try sync(database, root)
