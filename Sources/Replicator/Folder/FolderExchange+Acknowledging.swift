@@ -44,9 +44,11 @@ extension FolderExchange {
   }
 
   /// Who has the same changes must hold the same: an alarm that names who does not. Where they differ is not asked here.
+  ///
+  /// What a home of before a repair said stays in the folder, and is not what its device holds now; nor is that of this one.
   func compareStates(_ report: inout SyncReport) throws(TreeError) {
     let own = try statement()
-    for (peer, word) in index.acknowledgements.sorted(by: { $0.key < $1.key }) where peer != database.identity {
+    for (peer, word) in index.newestAcknowledgements where peer.deviceKey != database.deviceKey {
       guard word.clockDigest == own.digest, let state = word.state, state != own.state,
         try database.standing(of: peer.deviceKey) == .member
       else { continue }

@@ -112,6 +112,20 @@ struct FolderIndex {
     acknowledgements[peer] = acknowledgement.limited(to: interest.logs)
   }
 
+  /// Of each device the one that it wrote last, whatever home it had then; in an order that stays.
+  var newestAcknowledgements: [(key: PeerIdentity, value: Acknowledgement)] {
+    var newest: [Bytes32: (key: PeerIdentity, value: Acknowledgement)] = [:]
+    // Counters are not below the wall clock: they rise from one home of a device to its next.
+    for word in acknowledgements {
+      if let known = newest[word.key.deviceKey] {
+        if known.value.counter > word.value.counter { continue }
+        if known.value.counter == word.value.counter, known.key < word.key { continue }
+      }
+      newest[word.key.deviceKey] = word
+    }
+    return newest.values.sorted { $0.key < $1.key }
+  }
+
   /// Forgets homes of which no file is left, so that others have room.
   mutating func forgetGoneHomes() {
     let there = Set(

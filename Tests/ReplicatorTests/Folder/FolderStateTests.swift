@@ -15,12 +15,20 @@ import Testing
 
   /// What the second home would say if its tree were another.
   private func say(_ state: Bytes16?, clock: VectorClock? = nil, as name: String = "said") throws {
+    let clock = try clock ?? second.clock()
+    try say(state, clock: clock, counter: UInt64(Int64.max), of: second, home: second.homeToken, as: name)
+  }
+
+  private func say(
+    _ state: Bytes16?, clock: VectorClock, counter: UInt64, of device: Database, home: Bytes16, as name: String
+  ) throws {
     let word = Acknowledgement(
-      peer: second.identity, counter: UInt64(Int64.max), wallTime: 0, clock: try clock ?? second.clock(), state: state)
-    let file = word.sealed(try second.epochs().current, random: Sodium.randomBytes(32)) {
-      second.sign(.acknowledge, $0)
+      peer: PeerIdentity(deviceKey: device.deviceKey, name: device.deviceName, homeToken: home), counter: counter,
+      wallTime: 0, clock: clock, state: state)
+    let file = word.sealed(try device.epochs().current, random: Sodium.randomBytes(32)) {
+      device.sign(.acknowledge, $0)
     }
-    try deliver(file, as: "\(hexadecimal(second.homeToken.bytes))/\(name).ack", in: homes.shared)
+    try deliver(file, as: "\(hexadecimal(home.bytes))/\(name).ack", in: homes.shared)
   }
 
   private func alarms(_ report: SyncReport) -> [String] { report.notes.filter { $0.contains("do not hold the same") } }
@@ -44,6 +52,19 @@ import Testing
     try say(Sodium.hash16([1]))
     try post("more", on: first)
     #expect(try alarms(sync(first, homes.shared)).isEmpty)
+  }
+
+  @Test func `what a device said in a home of before its repair is no alarm, and what it says now is one`() throws {
+    let (clock, wrong) = (try first.clock(), Sodium.hash16([1]))
+    for (number, device) in [first, second].enumerated() {
+      let home = Sodium.hash16([UInt8(number)])
+      try say(wrong, clock: clock, counter: 1, of: device, home: home, as: "before")
+    }
+    for database in [first, second] { #expect(try alarms(sync(database, homes.shared)).isEmpty) }
+    // Of the other device's homes the one counts that spoke last.
+    try say(wrong, clock: clock, counter: UInt64(Int64.max), of: second, home: Sodium.hash16([1]), as: "now")
+    #expect(try alarms(sync(first, homes.shared)).count == 1)
+    #expect(try alarms(sync(second, homes.shared)).isEmpty, "of its own device's homes it hears elsewhere")
   }
 
   @Test func `who was removed alarms nobody`() throws {
