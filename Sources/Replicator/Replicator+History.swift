@@ -31,6 +31,9 @@ extension Replicator {
       !heard.contains($0.deviceKey) && $0.deviceKey != database.deviceKey
     }
     let report = try database.compact(keepers: clocks, progress: progress)
+    // Nothing was needed when it was dropped: if it is one day, it is asked for anew.
+    if report.droppedChanges > 0 { try records.forgetLacks() }
+    try limitMissed()
     return HistoryReport(
       packedChanges: report.packedChanges, droppedChanges: report.droppedChanges, bytesBefore: report.bytesBefore,
       bytesAfter: report.bytesAfter, silentKeepers: silent.map(\.deviceName))
@@ -76,8 +79,8 @@ extension Replicator {
     try records.setLastAttested(count)
   }
 
-  /// A home that was not heard of for so long does not count if another of the same device was.
-  private static let silentMilliseconds: Int64 = 30 * 86_400_000
+  /// A home of which nothing new was heard for so long does not count if something was of another one of the same device.
+  static let silentMilliseconds: Int64 = 30 * daySeconds * 1_000
 
   /// What homes of keepers are known to hold.
   func keeperClocks() throws(TreeError) -> [KeeperClock] {
@@ -98,5 +101,6 @@ extension Replicator {
     try records.note(
       RemoteRecords.Kept(
         device: peer.deviceKey, home: peer.homeToken, heardAt: environment.wallClock(), clock: clock))
+    try limitMissed()
   }
 }

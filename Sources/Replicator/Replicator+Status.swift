@@ -31,6 +31,8 @@ public struct ReplicatorStatus: Sendable {
   public let safeOn: Int
   /// What something waits for here, and no device that keeps all history has any more.
   public let lost: [LostHistory]
+  /// Is something needed here of dropped history that a device which keeps all may have?
+  public let needsKeeper: Bool
 }
 
 extension Replicator {
@@ -51,9 +53,11 @@ extension Replicator {
           lastExchange: outcome?.time, problems: outcome?.problems ?? []))
     }
     let safe = try everybody.filter { try pending(tips, [$0]) == 0 && $0.peer.deviceKey != database.deviceKey }
+    let needed = try neededHistory()
     return ReplicatorStatus(
       remotes: remotes, incoming: try incoming.map { try peer($0, tips, isLive: true) },
-      safeOn: tips.isEmpty ? 0 : Set(safe.map(\.peer.deviceKey)).count, lost: try lostHistory())
+      safeOn: tips.isEmpty ? 0 : Set(safe.map(\.peer.deviceKey)).count, lost: needed.lost,
+      needsKeeper: needed.isSomeThere)
   }
 
   /// Without the devices that were removed since they were heard of: what they have, nobody can count on.

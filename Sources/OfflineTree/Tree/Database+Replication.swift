@@ -162,8 +162,15 @@ extension Database {
   }
 
   package func setRecord(remote key: [UInt8], _ value: [UInt8]?) throws(TreeError) {
+    try setRecords([(key, value)])
+  }
+
+  /// Sets several in one commit; those without a value are removed.
+  package func setRecords(_ records: [(key: [UInt8], value: [UInt8]?)]) throws(TreeError) {
     try submit { rows, _ in
-      if let value { try rows.put(.remote, key, value) } else { try rows.delete(.remote, key) }
+      for (key, value) in records {
+        if let value { try rows.put(.remote, key, value) } else { try rows.delete(.remote, key) }
+      }
     }
   }
 

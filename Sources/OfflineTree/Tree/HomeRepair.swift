@@ -176,7 +176,11 @@ struct HomeRepair {
     let missing = history.counts.merging(acknowledged) { max($0, $1) }.filter { log, known in
       !history.ownLogs.contains(log) && known > others[log] ?? 0
     }
-    try queue.submit { rows, _ in try MissedChanges.store(missing, rows) }
+    let counts = history.counts
+    let missed = missing.map { log, known in
+      (log, MissedChanges.Known(said: known, found: min(known, counts[log] ?? 0)))
+    }
+    try queue.submit { rows, _ in try MissedChanges.store(Dictionary(uniqueKeysWithValues: missed), rows) }
     for log in Set(history.counts.keys).union(waiting.keys) where !history.ownLogs.contains(log) {
       let applied = others[log] ?? 0
       let known = max(history.counts[log] ?? 0, applied + (waiting[log] ?? 0))

@@ -13,7 +13,8 @@ extension RemoteRecords {
   struct Kept: Sendable {
     var device: Bytes32
     var home: Bytes16
-    /// By our wall clock, in milliseconds since 1970.
+    /// When it said something new, by our wall clock, in milliseconds since 1970. What a home of before a restore had said
+    /// may stand in a folder for ever.
     var heardAt: Int64
     var clock: VectorClock
   }
@@ -32,8 +33,10 @@ extension RemoteRecords {
     let key = Self.keeperKey(kept)
     if let value = try database.record(remote: key) {
       let old = try Self.kept(home: kept.home, device: kept.device, value)
-      let isRecent = kept.heardAt >= old.heardAt && kept.heardAt - old.heardAt < 60_000
-      if isRecent, old.clock == kept.clock || kept.clock.positions.count > Self.smallClock { return }
+      if old.clock == kept.clock { return }
+      let elapsed = kept.heardAt.subtractingReportingOverflow(old.heardAt)
+      let isRecent = !elapsed.overflow && (0..<60_000).contains(elapsed.partialValue)
+      if isRecent, kept.clock.positions.count > Self.smallClock { return }
     } else {
       let others = try keepers().filter { $0.device == kept.device }
       if others.count >= Self.homesOfKeeper, let last = others.min(by: { $0.heardAt < $1.heardAt }) {
@@ -45,6 +48,15 @@ extension RemoteRecords {
     writer.u64(UInt64(bitPattern: kept.heardAt))
     kept.clock.encode(to: &writer)
     try database.setRecord(remote: key, writer.bytes)
+  }
+
+  /// How many changes of each log some home has said to have.
+  static func counts(in kept: [Kept]) -> [LogID: UInt64] {
+    var counts: [LogID: UInt64] = [:]
+    for position in kept.flatMap(\.clock.positions) where position.seq < Limits.changesPerLog {
+      counts[position.log] = max(counts[position.log] ?? 0, position.seq + 1)
+    }
+    return counts
   }
 
   /// When history was compacted last, in milliseconds since 1970.

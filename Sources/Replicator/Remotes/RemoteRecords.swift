@@ -41,10 +41,9 @@ struct RemoteRecords: Sendable {
   /// Forgets a remote and all it acknowledged.
   func remove(_ address: RemoteAddress) throws {
     let name = address.description
-    for (key, _) in try database.remoteRecords() where key.starts(with: Self.key(Self.acknowledgementKind, name)) {
-      try database.setRecord(remote: key, nil)
-    }
-    try database.setRecord(remote: Self.key(Self.outcomeKind, name), nil)
+    let acknowledged = Self.key(Self.acknowledgementKind, name)
+    let keys = try database.remoteRecords().map(\.0).filter { $0.starts(with: acknowledged) }
+    try database.setRecords(keys.map { ($0, nil) } + [(Self.key(Self.outcomeKind, name), nil)])
     try set(nil, remote: name)
     try database.setRecord(remote: Self.key(Self.remoteKind, name), nil)
   }

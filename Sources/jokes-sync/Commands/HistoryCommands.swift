@@ -45,7 +45,10 @@ extension Command {
     if try database.historyRetention() == .all, status.droppedChanges == 0, !isKeeper {
       try console.print(HistoryText.notCounted)
     }
-    if status.waitingChanges > 0 { try console.print(HistoryText.waiting(status.waitingChanges, status.keepers)) }
+    if status.waitingChanges > 0 {
+      let others = status.keepers.filter { $0.deviceKey != database.deviceKey }
+      try console.print(HistoryText.waiting(status.waitingChanges, others))
+    }
   }
 
   static let compact = Command(

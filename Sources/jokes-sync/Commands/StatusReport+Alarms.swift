@@ -51,8 +51,8 @@ extension StatusReport {
           + "if there is one.")
     }
     alarms += remotes.lost.map(HistoryText.lost)
-    if status.waitingForHistory > 0, remotes.lost.isEmpty {
-      alarms.append(HistoryText.waiting(status.waitingForHistory, status.keepers))
+    if status.waitingForHistory > 0, remotes.needsKeeper {
+      alarms.append(HistoryText.waiting(status.waitingForHistory, keepers))
     }
     let waiting = status.waitingCount - status.waitingForHistory
     if waiting > 0 {
@@ -68,6 +68,9 @@ extension StatusReport {
     }
     return alarms + reissue + people + failing + skewed
   }
+
+  /// Others that keep all history.
+  var keepers: [HistoryStatus.Keeper] { status.keepers.filter { $0.deviceKey != database.deviceKey } }
 
   /// What can be done about this device's own changes that have no effect.
   private var reissue: [String] {

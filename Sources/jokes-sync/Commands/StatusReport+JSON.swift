@@ -14,6 +14,8 @@ extension StatusReport {
     writeRemotes(to: &writer)
     writer.key("safeOn")
     writer.int(Int64(remotes.safeOn))
+    writer.key("history")
+    writeHistory(to: &writer)
     writer.key("void")
     writeVoids(to: &writer)
     writer.key("reissuable")
@@ -83,6 +85,34 @@ extension StatusReport {
       writer.endObject()
     }
     writer.endArray()
+  }
+
+  private func writeHistory(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("waiting")
+    writer.int(Int64(clamping: status.waitingForHistory))
+    writer.key("missedByRepair")
+    writer.int(Int64(clamping: status.missedByRepair))
+    writer.key("keepers")
+    writer.beginArray()
+    for keeper in status.keepers { writer.string(keeper.deviceName) }
+    writer.endArray()
+    writer.key("lost")
+    writer.beginArray()
+    for lost in remotes.lost {
+      writer.beginObject()
+      writer.key("log")
+      writer.string(lost.log.description)
+      writer.key("device")
+      writer.string(lost.deviceName)
+      writer.key("first")
+      writer.int(Int64(clamping: lost.first))
+      writer.key("last")
+      writer.int(Int64(clamping: lost.last))
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
   }
 
   private func writeVoids(to writer: inout JSONWriter) {

@@ -1,6 +1,7 @@
-import OfflineTree
 import TestSupport
 import Testing
+
+@testable import OfflineTree
 
 /// What a repair cannot prove or find: it is written down, and told until it is back.
 @Suite struct RepairLossTests {
@@ -91,6 +92,27 @@ import Testing
     #expect(try fleet[1].read { try $0.status() }.missedByRepair == others + 3)
     try fleet.meetAll()
     #expect(try fleet[1].read { try $0.status() }.missedByRepair == 0)
+  }
+
+  @Test func `what is missed by somebody's word alone ends once nobody says so any more`() throws {
+    try eraseBeginning(of: 0)
+    let log = try #require(try fleet[0].ownPosition())
+    let there = log.seq + 1
+    _ = try Database.repair(at: home) { _ in [log.log: there + 1_000] }
+    try fleet.restore(1, from: home, inPlace: false)
+    func missed() throws -> UInt64 { try fleet[1].read { try $0.status() }.missedByRepair }
+    #expect(try missed() == there + 1_000)
+    try fleet[1].limitMissed { [log.log: there + 1_000] }
+    #expect(try missed() == there + 1_000)
+    // What was found in the damaged database itself is missed, whatever anybody says.
+    try fleet[1].limitMissed { [:] }
+    #expect(try missed() == there)
+    try fleet[1].limitMissed {
+      Issue.record("nothing rests on a word any more")
+      return [:]
+    }
+    try fleet.meetAll()
+    #expect(try missed() == 0)
   }
 
   @Test func `a sound repair misses nothing`() throws {

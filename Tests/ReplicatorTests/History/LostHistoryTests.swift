@@ -1,7 +1,7 @@
-import OfflineTree
 import TestSupport
 import Testing
 
+@testable import OfflineTree
 @testable import Replicator
 
 /// What nobody has any more is said once everybody who should have it has said so.
@@ -59,6 +59,82 @@ import Testing
     #expect(try replicator.lostHistory().isEmpty)
   }
 
+  private static let day: Int64 = 86_400_000
+
+  private func kept(
+    _ database: Database, home: UInt8, daysAgo days: Int64, _ clock: VectorClock
+  ) throws {
+    try replicator.records.note(
+      RemoteRecords.Kept(
+        device: database.deviceKey, home: Bytes16([UInt8](repeating: home, count: 16)),
+        heardAt: replicator.environment.wallClock() - days * Self.day, clock: clock))
+  }
+
+  @Test func `what a keeper's home said before it was put back hides nothing`() throws {
+    try replicator.keepIfKeeper(second.identity, VectorClock([]))
+    for (key, _) in try dropper.remoteRecords() where key.first == 4 && Bytes32(key.suffix(32)) == keeper.deviceKey {
+      try dropper.setRecord(remote: key, nil)
+    }
+    try kept(keeper, home: 1, daysAgo: 5, keeper.clock())
+    #expect(try replicator.lostHistory().isEmpty)
+    // Both may be alive.
+    try kept(keeper, home: 2, daysAgo: 5, VectorClock([]))
+    #expect(try replicator.lostHistory().isEmpty)
+    try kept(keeper, home: 2, daysAgo: 0, VectorClock([LogPosition(log: .zero, seq: 0, hash: .zero)]))
+    #expect(try !replicator.lostHistory().isEmpty)
+    // What it said is in a folder still, and is read again: that is no news.
+    try kept(keeper, home: 1, daysAgo: 0, keeper.clock())
+    #expect(try !replicator.lostHistory().isEmpty)
+  }
+
+  @Test func `what was asked for long ago may be there by now`() throws {
+    try replicator.keepIfKeeper(keeper.identity, VectorClock([]))
+    func lack(daysAgo days: Int64) throws {
+      for gap in try dropper.wantedHistory(limit: 64) {
+        let heardAt = replicator.environment.wallClock() - days * Self.day
+        try replicator.records.note(
+          RemoteRecords.Lack(device: second.deviceKey, home: second.homeToken, gap: gap, heardAt: heardAt))
+      }
+    }
+    try lack(daysAgo: 40)
+    #expect(try replicator.lostHistory().isEmpty)
+    try lack(daysAgo: 2)
+    #expect(try !replicator.lostHistory().isEmpty)
+    let commit = try dropper.lastCommit()
+    try lack(daysAgo: 2)
+    #expect(try dropper.lastCommit() == commit, "what is known is not written again")
+  }
+
+  @Test func `what is here again and is dropped once more is not lost`() throws {
+    let gaps = try dropper.wantedHistory(limit: 64)
+    for gap in gaps { try replicator.noteLack(of: gap, at: second.identity) }
+    for gap in gaps { _ = try dropper.fill([try #require(try keeper.historyRun(gap))]) }
+    #expect(try replicator.records.lacks().count == gaps.count)
+    #expect(try replicator.compact().droppedChanges > 0)
+    #expect(try replicator.records.lacks().isEmpty)
+  }
+
+  @Test func `a part that is lost does not hide that a keeper may have the rest`() throws {
+    try replicator.keepIfKeeper(keeper.identity, VectorClock([]))
+    try dropper.submit { rows, state in try state.noteNeed(of: [.everything], by: Replica.ownAct, rows) }
+    let gaps = try dropper.wantedHistory(limit: 64)
+    try #require(gaps.count > 1)
+    #expect(try replicator.status().needsKeeper)
+    try replicator.noteLack(of: gaps[0], at: second.identity)
+    var status = try replicator.status()
+    #expect(status.lost.map(\.first) == [gaps[0].first] && status.needsKeeper)
+    for gap in gaps { try replicator.noteLack(of: gap, at: second.identity) }
+    status = try replicator.status()
+    #expect(!status.lost.isEmpty && !status.needsKeeper)
+  }
+
+  @Test func `a device that keeps all is not named among those that lack what it needs`() throws {
+    _ = try dropper.control(.keep(true))
+    for database in [keeper, second] { try replicator.keepIfKeeper(database.identity, VectorClock([])) }
+    let lost = try replicator.lostHistory()
+    #expect(Set(lost.flatMap(\.keepers)) == ["keeper", "second keeper"])
+  }
+
   @Test func `a keeper that was never heard may have it`() throws {
     for (key, _) in try dropper.remoteRecords() where key.first == 4 && Bytes32(key.suffix(32)) == second.deviceKey {
       try dropper.setRecord(remote: key, nil)
@@ -86,6 +162,9 @@ import Testing
         head: .zero)
       try replicator.noteLack(of: other, at: second.identity)
     }
-    #expect(try RemoteRecords(database: dropper).lacks().count <= 1_024)
+    #expect(try (500...1_024).contains(RemoteRecords(database: dropper).lacks().count))
+    let commit = try dropper.lastCommit()
+    try RemoteRecords(database: dropper).forgetLacks()
+    #expect(try dropper.lastCommit() == commit + 1 && RemoteRecords(database: dropper).lacks().isEmpty)
   }
 }
