@@ -45,6 +45,24 @@ enum HomeFiles {
     }
   }
 
+  /// Makes a home of these files where another was, which stays aside.
+  static func replace(_ home: String, _ files: [String: [UInt8]]) throws {
+    if !FileManager.default.fileExists(atPath: aside(home)), FileManager.default.fileExists(atPath: home) {
+      try FileManager.default.moveItem(atPath: home, toPath: aside(home))
+    }
+    try make(home, files)
+  }
+
+  /// Puts a home that stays aside, if there is one, back to its place: its files are the same files as ever, of which a home
+  /// takes note.
+  static func putBack(_ home: String) throws {
+    guard FileManager.default.fileExists(atPath: aside(home)) else { return }
+    try remove(home)
+    try FileManager.default.moveItem(atPath: aside(home), toPath: home)
+  }
+
+  private static func aside(_ home: String) -> String { "\(home).aside" }
+
   static func remove(_ home: String) throws {
     if FileManager.default.fileExists(atPath: home) { try FileManager.default.removeItem(atPath: home) }
   }

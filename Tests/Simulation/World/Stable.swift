@@ -70,6 +70,7 @@ final class Homes {
 
   /// Puts a home back to when all had met.
   func reset(_ index: Int) throws -> String {
+    try HomeFiles.putBack(home(index))
     for name in ["checkpoint", "checkpoint.new"] { try FileSystem.remove("\(home(index))/\(name)") }
     try HomeFiles.overwrite(home(index), with: files[home(index)] ?? [:])
     return home(index)

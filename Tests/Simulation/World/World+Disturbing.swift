@@ -50,7 +50,7 @@ extension World {
       // Nothing can tell that this is an older state.
       try HomeFiles.overwrite(device.home, with: files)
       ledger.forking.insert(device.person)
-    default: try HomeFiles.make(device.home, files)
+    default: try HomeFiles.replace(device.home, files)
     }
     ledger.isPutBack = true
     device.forgetSnapshots()

@@ -59,17 +59,21 @@ extension World {
     let paths = device.files.paths
     guard !paths.isEmpty else { return }
     let path = paths[step.number(0) % paths.count]
-    guard let bytes = device.files.change({ $0.files[path]?.bytes }) else { return }
+    guard let file = device.files.change({ $0.files[path] }) else { return }
+    let bytes = file.bytes
+    // Of what is not wholly there yet the carrier still brings the rest, whatever becomes of the part.
+    let version = file.version == 0 ? 0 : nil
     switch step.verb {
     case .misses: _ = device.files.change { $0.hidden.insert(path) }
     case .drops: device.files.take(path)
-    case .tears: device.files.put(path, Array(bytes.prefix(step.number(1) % (bytes.count + 1))))
+    case .tears: device.files.put(path, Array(bytes.prefix(step.number(1) % (bytes.count + 1))), version: version)
     case .zeroes:
       let kept = step.number(1) % (bytes.count + 1)
-      device.files.put(path, bytes.prefix(kept) + [UInt8](repeating: 0, count: bytes.count - kept))
+      device.files.put(
+        path, bytes.prefix(kept) + [UInt8](repeating: 0, count: bytes.count - kept), version: version)
     case .forks:
       device.files.put("\(path).sync-conflict-20261130-120000-ABCDEFG", bytes)
-      device.files.put(path, Array(bytes.prefix(step.number(1) % (bytes.count + 1))))
+      device.files.put(path, Array(bytes.prefix(step.number(1) % (bytes.count + 1))), version: version)
     default:
       device.files.put(path.uppercased(), bytes)
       device.files.take(path)
