@@ -82,6 +82,10 @@ struct SessionDriver {
     case .search(let told):
       answer = .searched(told == nil ? .ask(.buckets) : .ended(isBehind ? [] : [.root]))
     case .sum: answer = .summed(.parts([]))
+    case .findChunks: answer = .foundChunks(isBehind ? [.zero] : [], isMore: isBehind)
+    case .readChunk(let id): answer = .chunk(ChunkAnswer(id, isBehind ? nil : [1, 0]))
+    case .keepChunks(let answers): answer = .keptChunks(answers.count, refused: [:])
+    case .findMissed(let ids): answer = .foundMissed(isBehind ? [] : ids)
     case .fill(let runs):
       var filling = SessionFilling(clock: clock)
       filling.filled = runs.reduce(0) { $0 + $1.bodies.count }

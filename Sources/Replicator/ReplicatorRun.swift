@@ -28,6 +28,7 @@ final class ReplicatorRun: @unchecked Sendable {
   /// Where devices can dial this one: of port 0 the one that was free.
   private var listening: (host: String, port: Int)?
   private var changedAt = DispatchTime.now()
+  private var collectedAt = DispatchTime.now()
   private let compacting = DispatchQueue(label: "OfflineTree.Replicator.compacting", qos: .utility)
   /// What was last wrong with each folder in this run: told when it changes, and when the run begins.
   private let told = Monitor<[RemoteAddress: [String]]>([:])
@@ -74,8 +75,24 @@ final class ReplicatorRun: @unchecked Sendable {
       events(.note("What the space needs could not be done: \(error)"))
     }
     if changedAt + Self.idleSeconds < .now() { compact() }
+    collectIfDue()
     queue.asyncAfter(deadline: .now() + Self.upkeepSeconds) { [weak self] in self?.keepUp() }
   }
+
+  /// Removes chunks of files that nothing needs, once an hour.
+  private func collectIfDue() {
+    guard collectedAt + Self.collectionSeconds < .now() else { return }
+    collectedAt = .now()
+    Task { [replicator, events] in
+      do {
+        try await replicator.database.storage.collect()
+      } catch {
+        events(.note("Chunks of files that nothing needs could not be removed: \(TreeError(anyError: error))"))
+      }
+    }
+  }
+
+  private static let collectionSeconds = 3_600.0
 
   /// How long nothing has changed when history is compacted.
   private static let idleSeconds = 60.0

@@ -69,6 +69,16 @@ package struct RawChange {
       writer.prefixed(path.textBytes)
       if let value { value.encode(to: &writer) } else { writer.u8(0) }
       return writer.bytes
+    case .file(let name, let content):
+      var writer = ByteWriter()
+      writer.prefixed(name.textBytes)
+      writer.u8(content == nil ? 0 : 1)
+      if let content {
+        writer.append(content.manifest)
+        writer.varint(content.length)
+        writer.prefixed(content.type)
+      }
+      return writer.bytes
     }
   }
 

@@ -48,7 +48,8 @@ extension SeededRandom {
   /// An operation on one of a few paths, so that operations meet.
   package mutating func operation(paths: [String] = ["a", "a/b", "a/b/c", "a/d", "e", "e/f", ""]) -> Operation {
     let path = pick(paths)
-    switch Int.random(in: 0..<8, using: &self) {
+    switch Int.random(in: 0..<9, using: &self) {
+    case 8: return .file(fileName(), fileContent())
     case 0: return .clear(path)
     case 1, 2: return .put(path, pick([.int(1), .int(2), .string("s"), .bool(true), .double(0.5)]))
     case 3, 4: return .increment(path, by: pick([.int(1), .int(-1), .double(0.25), .int(.max), .double(1e308)]))

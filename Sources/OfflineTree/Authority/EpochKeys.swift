@@ -3,7 +3,7 @@
 /// ```
 /// epoch id  H16(key K, "OT epoch 1" ‖ space id)
 /// subkeys   crypto_kdf(K, "OTepoch1"): 1 body · 2 header · 3 names · 4 TLS pre-shared key · 5 TLS identity · 6 nonces
-///           7 bodies of parts of checkpoints · 8 kept for names of blobs · 9 lockbox
+///           7 bodies of parts of checkpoints and chunks · 8 names of chunks · 9 lockbox
 /// ```
 package final class EpochKeys: Sendable {
   package let id: EpochID
@@ -21,7 +21,7 @@ package final class EpochKeys: Sendable {
 
   /// Seals the bodies of segments and acknowledgements.
   package var body: Secret { subkey(1) }
-  /// Seals the headers of segments and of parts of checkpoints.
+  /// Seals the headers of segments, of parts of checkpoints and of chunks.
   package var header: Secret { subkey(2) }
   /// Gives files their names.
   package var names: Secret { subkey(3) }
@@ -29,8 +29,10 @@ package final class EpochKeys: Sendable {
   /// Marks an identity of TLS as one of this epoch.
   package var identity: Secret { subkey(5) }
   package var nonces: Secret { subkey(6) }
-  /// Seals the bodies of parts of checkpoints.
+  /// Seals the bodies of parts of checkpoints, and chunks.
   package var checkpoints: Secret { subkey(7) }
+  /// Gives files of chunks their names.
+  package var chunkNames: Secret { subkey(8) }
   /// Seals the keys of other epochs.
   package var lockbox: Secret { subkey(9) }
 

@@ -192,6 +192,17 @@ struct ContentReader {
     }
   }
 
+  /// - Throws: `damaged` for what is no name; one that is only too long or too deep is a fault.
+  mutating func fileName(_ bytes: ArraySlice<UInt8>) throws(TreeError) -> FileName {
+    do throws(TreeError) {
+      return try FileName(validating: bytes)
+    } catch {
+      guard error.code == .limitExceeded else { throw error }
+      note(error.context)
+      return FileName.nameless
+    }
+  }
+
   mutating func userID(_ bytes: ArraySlice<UInt8>) -> Key {
     let key = key(bytes)
     if !Account.isUserID(key) { note("\(key) is no user's id") }

@@ -8,6 +8,7 @@ package struct NormalForm {
   private var increments = PathMap<ExactSum>()
   private var votes = PathMap<[Key: Int8]>()
   private var priorities = PathMap<NewPriority>()
+  private var files: [FileName: NewFile] = [:]
   /// Every path with an addition.
   private var occupied: Set<PathKey> = []
   /// Every path above an addition: says quickly that nothing can be below a path.
@@ -23,10 +24,15 @@ package struct NormalForm {
     let value: Scalar?
   }
 
+  /// What a file is to be, where nil removes it.
+  private struct NewFile {
+    let content: FileContent?
+  }
+
   package init() {}
 
   package var isEmpty: Bool {
-    clears.isEmpty && puts.isEmpty && increments.isEmpty && votes.isEmpty && priorities.isEmpty
+    clears.isEmpty && puts.isEmpty && increments.isEmpty && votes.isEmpty && priorities.isEmpty && files.isEmpty
   }
 
   /// Can what was appended so far change what is shown at `path`, above or below it?
@@ -68,13 +74,16 @@ package struct NormalForm {
     case .priority(let path, let value):
       priorities[path] = NewPriority(value: value)
       occupy(path)
+    case .file(let name, let content):
+      // Beside the tree: nothing that is written there touches it.
+      files[name] = NewFile(content: content)
     }
   }
 
-  /// Sorted: clears, puts, increments, votes, priorities, each by path.
+  /// Sorted: clears, puts, increments, votes, priorities, files, each by path.
   package var operations: [Operation] {
     var result: [Operation] = []
-    result.reserveCapacity(clears.count + puts.count + increments.count + votes.count + priorities.count)
+    result.reserveCapacity(clears.count + puts.count + increments.count + votes.count + priorities.count + files.count)
     for path in clears.sorted() where !isAtOrBelowPut(path) { result.append(.clear(path)) }
     for (path, value) in puts.sorted { result.append(.put(path, value)) }
     for (path, sum) in increments.sorted { result.append(.increment(path, by: sum.value)) }
@@ -84,6 +93,7 @@ package struct NormalForm {
       for (voter, choice) in byVoter { result.append(.vote(path, voter: voter, choice: choice)) }
     }
     for (path, priority) in priorities.sorted { result.append(.priority(path, priority.value)) }
+    for (name, file) in files.sorted(by: { $0.key < $1.key }) { result.append(.file(name, file.content)) }
     return result
   }
 
@@ -147,7 +157,7 @@ extension NormalForm {
         if lastPut(atOrBefore: path, in: puts)?.isPrefix(of: path) == true { return false }
       case .increment(let path, _), .vote(let path, _, 1), .vote(let path, _, -1):
         if let put = lastPut(atOrBefore: path, in: puts), put != path, put.isPrefix(of: path) { return false }
-      case .put, .vote, .priority:
+      case .put, .vote, .priority, .file:
         break
       }
     }

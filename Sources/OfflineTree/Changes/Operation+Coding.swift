@@ -13,6 +13,10 @@ extension Operation {
     case .priority(let path, let value):
       writer.prefixed(path.textBytes)
       if let value { value.encode(to: &writer) } else { writer.u8(0) }
+    case .file(let name, let content):
+      writer.prefixed(name.textBytes)
+      writer.u8(content == nil ? 0 : 1)
+      content?.encode(to: &writer)
     }
   }
 
@@ -38,6 +42,13 @@ extension Operation {
       return .vote(path, voter: voter, choice: Int8(choice))
     case 0x24:
       return .priority(try path(&reader, &content), try priority(&reader, &content))
+    case 0x25:
+      let name = try content.fileName(reader.prefixed("file's name", limit: reader.remaining))
+      switch try reader.u8("file") {
+      case 0: return .file(name, nil)
+      case 1: return .file(name, try FileContent.decode(from: &reader, &content))
+      default: throw reader.damaged("file", "is neither there nor removed")
+      }
     default:
       return nil
     }

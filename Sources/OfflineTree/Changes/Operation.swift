@@ -10,11 +10,14 @@ package enum Operation: Equatable, Sendable {
   case vote(PathKey, voter: Key, choice: Int8)
   /// The priority beside a node: null, a number or a string.
   case priority(PathKey, Scalar?)
+  /// What a stored file is from now on; nil removes what the change had seen of it.
+  case file(FileName, FileContent?)
 
   package var path: PathKey {
     switch self {
     case .clear(let path), .put(let path, _), .increment(let path, _), .vote(let path, _, _), .priority(let path, _):
       path
+    case .file(let name, _): name.key
     }
   }
 
@@ -26,8 +29,12 @@ package enum Operation: Equatable, Sendable {
     case .increment: 0x22
     case .vote: 0x23
     case .priority: 0x24
+    case .file: 0x25
     }
   }
+
+  /// Is it about a file, and so not about the tree?
+  package var isOfFile: Bool { if case .file = self { true } else { false } }
 
   /// Order in normal form: kind, path, voter.
   static func precedes(_ left: Operation, _ right: Operation) -> Bool {

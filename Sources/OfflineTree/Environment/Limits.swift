@@ -84,4 +84,14 @@ public enum Limits {
   package static let historyBlockBytes = segmentBytes
   /// Days of history that a device can be told to keep.
   public static let historyDays = 36_500
+  /// Bytes of one chunk of a stored file; only the last one of a file has fewer.
+  public static let chunkBytes = 512 << 10
+  /// Chunks of one stored file: what one manifest lists.
+  public static let chunksPerFile = 32_768
+  /// Bytes of one stored file: 16 GiB.
+  public static let fileBytes = UInt64(chunkBytes * chunksPerFile)
+  /// Bytes of one chunk or manifest, opened.
+  package static let openedChunkBytes = max(chunkBytes, 32 * chunksPerFile + 64)
+  /// ASCII characters of a stored file's content type.
+  public static let fileTypeBytes = 127
 }

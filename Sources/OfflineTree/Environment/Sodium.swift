@@ -42,6 +42,15 @@ package enum Sodium {
     return out
   }
 
+  /// BLAKE2b of 32 bytes under a key that is no secret of this device alone.
+  package static func keyedHash32(_ bytes: [UInt8], key: Bytes32) -> Bytes32 {
+    precondition(started)
+    var out = [UInt8](repeating: 0, count: 32)
+    let key = key.bytes
+    _ = unsafe crypto_generichash(&out, 32, bytes, UInt64(bytes.count), key, key.count)
+    return Bytes32(out)
+  }
+
   /// BLAKE2b of 16 bytes, a hash function of its own and not a prefix of `hash32`.
   package static func hash16(_ bytes: borrowing [UInt8]) -> Bytes16 {
     precondition(started)

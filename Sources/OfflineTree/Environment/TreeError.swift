@@ -35,6 +35,10 @@ public struct TreeError: Error, Sendable, Equatable, CustomStringConvertible {
     case userNotFound
     /// Too many attempts to log in failed: wait.
     case tooManyRequests
+    /// Whoever asked for it has cancelled it.
+    case cancelled
+    /// The file is longer than the caller said it may be.
+    case downloadSizeExceeded
     /// A mistake in OfflineTree itself.
     case `internal`
   }

@@ -15,6 +15,7 @@ package struct PathTable: Sendable {
   package static let tree = PathTable(.tree)
   package static let hidden = PathTable(.hidden)
   package static let priority = PathTable(.priority)
+  package static let file = PathTable(.file)
   package static let rival = PathTable(.rival)
   package static let index = PathTable(.index)
 

@@ -94,7 +94,7 @@ extension Table {
     switch self {
     case .log: count == 4
     case .run, .signature, .context, .void: count == 12
-    case .waiting, .blob: count == 32
+    case .waiting, .blob, .chunk: count == 32
     case .hash: count == 1
     default: true
     }

@@ -22,6 +22,9 @@ package enum Table: UInt8, CaseIterable, Sendable {
   case awaited = 20
   case blob = 21
   case need = 22
+  case file = 23
+  case chunk = 24
+  case mark = 25
 
   /// The name under which LMDB knows the table.
   package var name: String { String(describing: self) }

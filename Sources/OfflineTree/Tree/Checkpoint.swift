@@ -73,4 +73,6 @@ enum CheckpointRecord: UInt8 {
   case voter = 15
   case priority = 16
   case end = 17
+  /// Stands before the end. Where there is none, a program that does not know files reads the checkpoint as well.
+  case file = 18
 }

@@ -17,6 +17,7 @@ extension CheckpointLoader {
   ) throws(TreeError) {
     if kind == .register {
       let path = try path(reader.rest())
+      if path.isOfFiles { throw Self.damaged("a path of it is none") }
       if let last = register?.path, !(last < path) { throw Self.damaged("its paths are not in order") }
       try placeRegister(rows)
       register = OpenRegister(path: path)
@@ -96,5 +97,17 @@ extension CheckpointLoader {
     let before = try state.priorities(path, rows)
     try PathTable.priority.put(path.bytes, PriorityItem.encode(before + [item]), in: rows)
     state.hash.add(.priority(path, item, log: state.logs[dot.log].id))
+  }
+
+  mutating func takeFile(_ reader: inout ByteReader, _ rows: borrowing StoreTransaction) throws(TreeError) {
+    let path = try path(try reader.prefixed("file's name", limit: PathKey.byteLimit))
+    guard path.isOfFiles, path != FileName.root else { throw Self.damaged("a file of it has no name") }
+    let stamp = try Stamp.decode(&reader)
+    let dot = try dot(&reader)
+    let item = FileItem(stamp: stamp, dot: dot, content: try FileContent.decode(from: &reader))
+    let before = try state.files(path, rows)
+    try PathTable.file.put(path.bytes, FileItem.encode(before + [item]), in: rows)
+    state.hash.add(.file(path, item, log: state.logs[dot.log].id))
+    try Replica.countFileChange(rows)
   }
 }

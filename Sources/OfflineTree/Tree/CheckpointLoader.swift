@@ -51,6 +51,8 @@ struct CheckpointLoader {
     case (.gap, .bodies), (.bodies, .gap): true
     case (_, .history) where kind.rawValue <= CheckpointRecord.void.rawValue: true
     case (.version, .register), (.part, .register), (.voter, .register): true
+    case (.file, .end): true
+    case (.end, .file): false
     default: next.rawValue >= kind.rawValue
     }
   }
@@ -78,6 +80,9 @@ struct CheckpointLoader {
     case .priority:
       try placeRegister(rows)
       try takePriority(&reader, rows)
+    case .file:
+      try placeRegister(rows)
+      try takeFile(&reader, rows)
     case .end: try placeRegister(rows)
     }
   }

@@ -36,6 +36,7 @@ private struct Undoing {
     var leaves: [PathKey: Scalar] = [:]
     var priorities: [PathKey: Scalar] = [:]
     var choices: [Ballot: Int8] = [:]
+    var files: [FileName: FileContent] = [:]
   }
 
   struct Ballot: Hashable {
@@ -49,6 +50,7 @@ private struct Undoing {
   private var counted: [PathKey: ExactSum] = [:]
   private var written: Set<PathKey> = []
   private var ballots: Set<Ballot> = []
+  private var files: Set<FileName> = []
   var before = Look()
   var now = Look()
   /// Elements of add-only sets: what was added stays.
@@ -66,6 +68,7 @@ private struct Undoing {
         touched.insert(path)
         counted[path, default: ExactSum()].subtract(delta)
       case .vote(let counter, let voter, _): ballots.insert(Ballot(counter: counter, voter: voter))
+      case .file(let name, _): files.insert(name)
       }
     }
     for path in touched.sorted() where !(places.last?.isPrefix(of: path) ?? false) { places.append(path) }
@@ -89,6 +92,7 @@ private struct Undoing {
       let choice = try replica.ballots(of: ballot.voter, register.counter, rows).first?.choice
       look.choices[ballot] = choice ?? 0
     }
+    for name in files { look.files[name] = try replica.files(name.key, rows).first?.content }
     return look
   }
 
@@ -112,6 +116,9 @@ private struct Undoing {
     }
     for (ballot, choice) in before.choices where now.choices[ballot] != choice {
       operations.append(.vote(ballot.counter, voter: ballot.voter, choice: choice))
+    }
+    for name in files where before.files[name] != now.files[name] {
+      operations.append(.file(name, before.files[name]))
     }
     for path in Set(before.priorities.keys).union(now.priorities.keys)
     where before.priorities[path] != now.priorities[path] && before.leaves.keys.contains(where: path.isPrefix)

@@ -24,6 +24,7 @@ extension Database {
     }
     for table in [PathTable.tree, .hidden] { try verifier.checkRegisters(table, rows) }
     try verifier.checkPriorities(rows)
+    try verifier.checkFiles(rows)
     try verifier.checkIndexes(rows)
     try verifier.checkStateHash(rows)
     progress(all, all)
@@ -162,6 +163,16 @@ private struct Verifier {
       let path = PathKey(trusted: unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })
       for item in try PriorityItem.decode(unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }) {
         expected.add(.priority(path, item, log: replica.logs[item.dot.log].id))
+      }
+      return true
+    }
+  }
+
+  mutating func checkFiles(_ rows: borrowing StoreTransaction) throws(TreeError) {
+    try PathTable.file.forEach(prefix: [], in: rows) { (key, value) throws(TreeError) in
+      let path = PathKey(trusted: unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })
+      for item in try FileItem.decode(unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }) {
+        expected.add(.file(path, item, log: replica.logs[item.dot.log].id))
       }
       return true
     }

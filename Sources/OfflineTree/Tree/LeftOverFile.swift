@@ -77,6 +77,10 @@ struct LeftOverFile {
       member("priority", path)
       writer.key("value")
       if let scalar { writer.scalar(scalar) } else { writer.null() }
+    case .file(let name, let content):
+      member("file", name.text)
+      writer.key("bytes")
+      if let content { writer.int(Int64(clamping: content.length)) } else { writer.null() }
     }
     writer.endObject()
   }

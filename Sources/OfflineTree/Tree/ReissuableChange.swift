@@ -45,6 +45,8 @@ public struct ReissuableChange: Sendable, Equatable {
       case vote(voter: Key, choice: Int)
       case priority(Scalar?)
       case increment(by: Scalar)
+      /// It stored a file under that name, or removed it.
+      case file(String, isRemoved: Bool)
       /// An act of membership, of an account or of moderation.
       case act
     }

@@ -44,7 +44,7 @@ struct ReissuePlan {
     }
     for operation in void.change.operations {
       let path = operation.path
-      if replica.declarations.isFlagged(path) { continue }
+      if !operation.isOfFile, replica.declarations.isFlagged(path) { continue }
       switch operation {
       case .clear, .put: continue
       case .increment(_, let number):
@@ -52,6 +52,9 @@ struct ReissuePlan {
         append(path, .increment(by: number), .byHand(how))
       case .vote(_, let voter, let choice): try addVote(path, voter, choice, rows)
       case .priority(_, let value): try addPriority(path, value, rows)
+      case .file(let name, let content):
+        let how = content == nil ? "delete the file again" : "store the file again"
+        append(path, .file(name.text, isRemoved: content == nil), .byHand("\(how), if that is still wanted"))
       }
       if stopsAtWork, hasWork { return }
     }
@@ -111,7 +114,7 @@ struct ReissuePlan {
       case .vote(let voter, let choice):
         try transaction.vote(work.target.path, voter: voter, choice: choice)
       case .priority(let value): try transaction.setPriority(value, at: work.target.path)
-      case .increment, .act: preconditionFailure("what is done by hand is not written")
+      case .increment, .file, .act: preconditionFailure("what is done by hand is not written")
       }
     }
   }

@@ -156,7 +156,7 @@ extension Replica {
         }
       case .vote(let path, let voter, _):
         if !declarations.flagsFit(counter: path, voter: voter) { return "its vote's flag would break a limit" }
-      case .clear, .increment, .priority:
+      case .clear, .increment, .priority, .file:
         continue
       }
     }

@@ -34,6 +34,18 @@ extension Replica {
       }
       return true
     }
+    try PathTable.file.forEach(prefix: [], in: rows) { (key, value) throws(TreeError) in
+      let path = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
+      for item in try FileItem.decode(unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }) {
+        try output.record(.file) { writer in
+          writer.prefixed(path)
+          item.stamp.encode(to: &writer)
+          Self.encode(item.dot, ranks, to: &writer)
+          item.content.encode(to: &writer)
+        }
+      }
+      return true
+    }
     writer = output
   }
 

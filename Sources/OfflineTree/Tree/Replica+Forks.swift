@@ -96,7 +96,7 @@ extension Replica {
   private mutating func applyEverything(_ rows: borrowing StoreTransaction) throws(TreeError) {
     rebuilding = Authority()
     if let genesis { rebuilding?.adopt(genesis) }
-    for table in [Table.tree, .hidden, .priority, .rival, .deep, .part, .vote, .hash, .context, .void] {
+    for table in [Table.tree, .hidden, .priority, .file, .rival, .deep, .part, .vote, .hash, .context, .void] {
       try rows.clear(table)
     }
     try emptyIndexes(rows)

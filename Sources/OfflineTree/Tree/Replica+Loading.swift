@@ -43,7 +43,7 @@ extension Replica {
     return replica
   }
 
-  static let formatVersion: UInt8 = 3
+  static let formatVersion: UInt8 = 4
   /// The first version, whose homes are brought to this one when they are opened.
   static let firstFormatVersion: UInt8 = 1
 

@@ -5,7 +5,7 @@ extension Replica {
   ) throws(TreeError) {
     for operation in operations {
       // What a raw change does at or below a flag has no effect: a flag is a view.
-      if declarations.isFlagged(operation.path) { continue }
+      if !operation.isOfFile, declarations.isFlagged(operation.path) { continue }
       switch operation {
       case .clear(let path):
         try clear(path, &acting, rows)
@@ -19,6 +19,8 @@ extension Replica {
         try vote(path, voter, choice, &acting, rows)
       case .priority(let path, let value):
         try setPriority(path, value, &acting, rows)
+      case .file(let name, let content):
+        try setFile(name, content, &acting, rows)
       }
     }
     for element in acting.contested { try reviewElement(element, &acting, rows) }

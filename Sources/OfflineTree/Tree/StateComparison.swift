@@ -150,7 +150,7 @@ extension Database {
   ) throws(TreeError) -> [(path: [UInt8], sum: UInt128)] {
     let sums = try view { rows, replica in
       var sums: [[UInt8]: UInt128] = [:]
-      for table in [PathTable.tree, .hidden, .priority] {
+      for table in [PathTable.tree, .hidden, .priority, .file] {
         try table.forEachKey(from: from, end: end, rows) { key, row throws(TreeError) in
           let path = PathKey(trusted: key)
           guard StateHash.bucket(of: path) == bucket else { return }
@@ -187,6 +187,9 @@ extension Replica {
   ) throws(TreeError) -> [HashItem] {
     if table.table == .priority {
       return try PriorityItem.decode(row).map { .priority(path, $0, log: logs[$0.dot.log].id) }
+    }
+    if table.table == .file {
+      return try FileItem.decode(row).map { .file(path, $0, log: logs[$0.dot.log].id) }
     }
     guard let register = try Register.decode(row) else { return [] }
     return try live(at: path, register, rows).items

@@ -96,4 +96,13 @@ struct HashItem {
       if let value = item.value { value.encode(to: &$0) } else { $0.u8(0) }
     }
   }
+
+  static func file(_ path: PathKey, _ item: FileItem, log: LogID) -> HashItem {
+    HashItem(path, 5) {
+      $0.append(log)
+      $0.varint(item.dot.seq)
+      item.stamp.encode(to: &$0)
+      item.content.encode(to: &$0)
+    }
+  }
 }

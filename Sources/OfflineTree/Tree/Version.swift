@@ -19,6 +19,13 @@ struct PriorityItem: Equatable, Sendable {
   let value: Scalar?
 }
 
+/// One live content of a stored file.
+struct FileItem: Equatable, Sendable {
+  let stamp: Stamp
+  let dot: Dot
+  let content: FileContent
+}
+
 /// The increments of one log that are live at one counter: those with numbers from `first` to `last`.
 ///
 /// Whoever removes a log's increments removes all up to a number, so that what is live is always the end of the log.
@@ -45,3 +52,4 @@ protocol Ordered {
 extension Version: Ordered {}
 extension Ballot: Ordered {}
 extension PriorityItem: Ordered {}
+extension FileItem: Ordered {}

@@ -107,6 +107,9 @@ extension PathKey {
 
   /// The key that one component of a row's key stands for.
   static func key(of component: RawSpan) -> Key {
+    if component.byteCount > 0, unsafe component.unsafeLoad(as: UInt8.self) == fileMark {
+      return Key(trusted: filesName)
+    }
     if isInteger(component) {
       var text: [UInt8] = []
       appendInteger(of: component, to: &text)

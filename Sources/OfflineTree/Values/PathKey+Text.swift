@@ -88,6 +88,7 @@ extension PathKey {
 
   /// Appends the text of the key that `range` encodes.
   func appendText(of range: Range<Int>, to text: inout [UInt8]) {
+    if bytes[range.lowerBound] == PathKey.fileMark { return text.append(contentsOf: PathKey.filesName.utf8) }
     guard bytes[range.lowerBound] == PathKey.integerMark, range.count == PathKey.integerSize else {
       let content = range.dropFirst().dropLast()
       let first = text.count

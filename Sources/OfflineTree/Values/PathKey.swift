@@ -30,6 +30,15 @@ package struct PathKey: Sendable {
   /// Bytes that should be a path key and may be anything.
   /// - Throws: `damaged` if they are not the encoding of a path.
   package init(encoded bytes: [UInt8]) throws(TreeError) {
+    if bytes.first == PathKey.fileMark, bytes.count <= PathKey.byteLimit {
+      let candidate = FileName(trusted: PathKey(trusted: bytes))
+      if bytes.starts(with: FileName.root.bytes), candidate.key.textLength <= Limits.pathBytes,
+        let again = try? FileName(validating: candidate.textBytes[...]), again == candidate
+      {
+        self = again.key
+        return
+      }
+    }
     let candidate = PathKey(trusted: bytes)
     // The length of an integer's text is two of its bytes: it is not written out before it is known to fit.
     guard bytes.count <= PathKey.byteLimit, candidate.textLength <= Limits.pathBytes,
@@ -47,7 +56,7 @@ package struct PathKey: Sendable {
     self.bytes = bytes
   }
 
-  private static func append(_ key: Key, to bytes: inout [UInt8]) {
+  static func append(_ key: Key, to bytes: inout [UInt8]) {
     key.text.withUTF8Span { text in
       if let value = Key.integer(in: text, from: 0, to: text.count) {
         appendInteger(value, length: text.count, isNegative: text[0] == UInt8(ascii: "-"), to: &bytes)

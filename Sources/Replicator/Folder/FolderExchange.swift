@@ -29,6 +29,8 @@ package final class FolderExchange {
   var takableSets: Set<CheckpointPart.Whole> = []
   /// The home's own checkpoint, while its file stays the same.
   var knownCheckpoint: OwnCheckpoint?
+  /// When there was last nothing to do for chunks.
+  var chunkState: ChunkState?
   /// What this home has, as it was last summed up.
   var stated: Statement?
   /// More small files of one log than this are merged.
@@ -73,7 +75,9 @@ package final class FolderExchange {
       try compareStates(&report)
       noteFolder(&report)
       let hasPublished = publishCheckpoint(&report)
-      isQuiet = !hasChanged && !hasAcknowledged && !hasPublished && report.sent == 0 && report.received == 0
+      let hasChunks = exchangeChunks(&report)
+      isQuiet =
+        !hasChanged && !hasAcknowledged && !hasPublished && !hasChunks && report.sent == 0 && report.received == 0
       if report.received > 0 { events(.received(report.received)) }
       return (report, nil)
     } catch {
@@ -119,7 +123,7 @@ package final class FolderExchange {
       case .incomplete: report.incomplete += 1
       case .unreadable(let error):
         report.refused.append(SyncReport.Refusal(name: entry.name.description, error: error))
-      case .segment, .acknowledgement, .checkpoint: break
+      case .segment, .acknowledgement, .checkpoint, .chunk: break
       }
     }
     noteLocked(locked, &report)

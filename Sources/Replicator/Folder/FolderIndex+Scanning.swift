@@ -128,6 +128,10 @@ extension FolderIndex {
       if start.count < SealedHeader.end { return .incomplete }
       let part = try CheckpointPart(opening: start[...], outer, keys)
       return try isWhole(entry, outer) ? .checkpoint(part) : .incomplete
+    case .chunk:
+      if start.count < SealedHeader.end { return .incomplete }
+      let chunk = try ChunkFile(opening: start[...], outer, keys)
+      return try isWhole(entry, outer) ? .chunk(chunk) : .incomplete
     case .acknowledgement:
       return try isWhole(entry, outer) ? try acknowledgement(entry) : .incomplete
     }

@@ -8,6 +8,7 @@ struct FolderIndex {
     case segment(SealedHeader)
     case acknowledgement(PeerIdentity, counter: UInt64)
     case checkpoint(CheckpointPart)
+    case chunk(ChunkFile)
     /// Sealed in an epoch whose key is not here: of another space, or of this one and the key has not come yet.
     case locked(EpochID)
     /// Not of this program.
@@ -94,6 +95,13 @@ struct FolderIndex {
     }
   }
 
+  /// Chunks of files of this space that look whole and did not fail.
+  var chunks: some Sequence<(entry: Entry, chunk: ChunkFile)> {
+    entries.values.lazy.compactMap { entry in
+      if case .chunk(let chunk) = entry.content { (entry, chunk) } else { nil }
+    }
+  }
+
   /// Keeps what a home says, if it is news.
   mutating func hear(_ acknowledgement: Acknowledgement, in name: FolderName) {
     let peer = acknowledgement.peer
@@ -153,7 +161,7 @@ extension FolderIndex.Entry {
   var isFailing: Bool {
     switch content {
     case .incomplete, .unreadable: true
-    case .segment, .acknowledgement, .checkpoint, .locked, .foreign: false
+    case .segment, .acknowledgement, .checkpoint, .chunk, .locked, .foreign: false
     }
   }
 

@@ -36,6 +36,7 @@ extension FolderName {
   static let segmentSuffix = ".seg"
   static let acknowledgementSuffix = ".ack"
   static let checkpointSuffix = ".ckp"
+  static let chunkSuffix = ".chk"
   private static let digits = 32
 
   static func segment(_ header: SegmentHeader, of home: Bytes16, _ keys: EpochKeys) -> FolderName {
@@ -66,9 +67,15 @@ extension FolderName {
     return FolderName("\(hexadecimal(home.bytes))/\(keys.name(of: writer.bytes))\(checkpointSuffix)")
   }
 
+  static func chunk(_ id: Bytes32, of home: Bytes16, _ keys: EpochKeys) -> FolderName {
+    let content = Array("chunk".utf8) + home.bytes + id.bytes
+    let name = hexadecimal(Sodium.keyedHash(content, keys.chunkNames, count: 16))
+    return FolderName("\(hexadecimal(home.bytes))/\(name)\(chunkSuffix)")
+  }
+
   /// Is it called as only this program calls files? One that does not begin as they do is then damaged, not foreign.
   var isOurs: Bool {
-    let suffixes = [Self.segmentSuffix, Self.acknowledgementSuffix, Self.checkpointSuffix]
+    let suffixes = [Self.segmentSuffix, Self.acknowledgementSuffix, Self.checkpointSuffix, Self.chunkSuffix]
     guard suffixes.contains(where: { ends(with: $0) }) else { return false }
     let base = bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...].dropLast(4)
     let isDigit = { (byte: UInt8) in

@@ -47,6 +47,8 @@ public struct SyncReport: Sendable {
     }
   }
 
+  /// Chunks of files that came from the remote.
+  public internal(set) var chunks = 0
   /// Changes handed to the remote.
   public var sent = 0
   /// Changes that were new to this database, applied and durable.

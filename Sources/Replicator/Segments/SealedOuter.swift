@@ -6,6 +6,7 @@ struct SealedOuter: Sendable {
     case segment = 1
     case acknowledgement = 2
     case checkpoint = 3
+    case chunk = 4
   }
 
   let kind: Kind
@@ -97,6 +98,7 @@ extension SealedOuter.Kind {
     case .acknowledgement:
       SealedOuter.byteCount + Padding.paddedCount(Acknowledgement.maximumBytes) + Sodium.tagBytes
     case .checkpoint: SealedHeader.end + Padding.paddedCount(CheckpointPart.byteLimit) + Sodium.tagBytes
+    case .chunk: SealedHeader.end + Padding.paddedCount(Chunk.formBytes) + Sodium.tagBytes
     }
   }
 }

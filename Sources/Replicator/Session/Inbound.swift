@@ -12,6 +12,9 @@ struct Inbound: Sendable {
     case ask(Bool)
     case offer(CheckpointOffer)
     case piece([UInt8])
+    case wish([Bytes32])
+    case chunk(ChunkAnswer)
+    case have([Bytes32])
 
     var heldBytes: Int {
       switch self {
@@ -20,6 +23,8 @@ struct Inbound: Sendable {
       case .ask: ProtocolLimits.messageOverhead
       case .offer(let offer): 56 * offer.floors.count + ProtocolLimits.messageOverhead
       case .samples(let samples): 56 * samples.positions.count + ProtocolLimits.messageOverhead
+      case .wish(let ids), .have(let ids): 32 * ids.count + ProtocolLimits.messageOverhead
+      case .chunk(let answer): answer.weight + ProtocolLimits.messageOverhead
       case .want(let gaps): 96 * gaps.count + ProtocolLimits.messageOverhead
       // A change takes room of its own beside its bytes.
       case .history(let answer): answer.weight + 48 * (answer.bodies?.count ?? 0) + ProtocolLimits.messageOverhead
@@ -38,12 +43,12 @@ struct Inbound: Sendable {
     heldBytes += content.heldBytes
   }
 
-  /// The next content that is not a segment or history.
+  /// The next content that is not a segment, history or a chunk.
   mutating func next() -> Content? {
     guard taken < contents.count else { return nil }
     switch contents[taken] {
-    case .segment, .history: return nil
-    case .clock, .samples, .want, .ask, .offer, .piece: return take()
+    case .segment, .history, .chunk: return nil
+    case .clock, .samples, .want, .ask, .offer, .piece, .wish, .have: return take()
     }
   }
 
@@ -53,6 +58,18 @@ struct Inbound: Sendable {
     while taken < contents.count, case .history(let answer) = contents[taken] {
       size += answer.weight
       if !result.isEmpty, size > ProtocolLimits.windowBytes { break }
+      result.append(answer)
+      _ = take()
+    }
+    return result
+  }
+
+  /// The chunks at the front, a few MB of them.
+  mutating func chunks() -> [ChunkAnswer] {
+    var (result, size): ([ChunkAnswer], Int) = ([], 0)
+    while taken < contents.count, case .chunk(let answer) = contents[taken] {
+      size += answer.weight
+      if !result.isEmpty, size > 4 << 20 { break }
       result.append(answer)
       _ = take()
     }

@@ -22,6 +22,9 @@ extension Message {
     case .offer: self = .offer(try CheckpointOffer(decoding: &reader))
     case .question: self = .question(try StateComparison.Question(decoding: &reader))
     case .sums: self = .sums(try StateComparison.Answer(decoding: &reader))
+    case .wish: self = .wish(try Self.ids(&reader, limit: ProtocolLimits.chunks))
+    case .chunk: self = .chunk(try ChunkAnswer(decoding: &reader))
+    case .have: self = .have(try Self.ids(&reader, limit: ProtocolLimits.chunksInWord))
     case .ping, .segment, .piece: self = .ping
     }
     try reader.finish("message")

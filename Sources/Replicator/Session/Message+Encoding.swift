@@ -17,6 +17,9 @@ extension Message {
     case .piece: .piece
     case .question: .question
     case .sums: .sums
+    case .wish: .wish
+    case .chunk: .chunk
+    case .have: .have
     }
   }
 
@@ -32,6 +35,8 @@ extension Message {
     case .segment(let bytes), .piece(let bytes): bytes.count
     case .history(let answer): 128 + (answer.bodies?.reduce(0) { $0 + $1.count + 4 } ?? 0)
     case .want(let gaps): 8 + 96 * gaps.count
+    case .wish(let ids), .have(let ids): 8 + 32 * ids.count
+    case .chunk(let answer): 40 + answer.weight
     case .clock(_, let clock): 64 + 56 * (clock?.positions.count ?? 0)
     default: 256
     }
@@ -68,6 +73,8 @@ extension Message {
     case .history(let answer): answer.encode(to: &writer)
     case .question(let question): question.encode(to: &writer)
     case .sums(let sums): sums.encode(to: &writer)
+    case .wish(let ids), .have(let ids): Self.encode(ids: ids, to: &writer)
+    case .chunk(let answer): answer.encode(to: &writer)
     }
   }
 

@@ -22,11 +22,16 @@ package enum Message: Equatable, Sendable {
   case offer(CheckpointOffer)
   /// Bytes of the checkpoint that was offered.
   case piece([UInt8])
+  /// Chunks of files that the sender would like to have.
+  case wish([Bytes32])
+  case chunk(ChunkAnswer)
+  /// Chunks that the sender was asked for before, and has now.
+  case have([Bytes32])
 
   /// Content is counted by both ends and handled in its order.
   package var isContent: Bool {
     switch self {
-    case .segment, .samples, .want, .history, .ask, .offer, .piece, .clock(_, .some): true
+    case .segment, .samples, .want, .history, .ask, .offer, .piece, .wish, .chunk, .have, .clock(_, .some): true
     default: false
     }
   }
@@ -35,7 +40,7 @@ package enum Message: Equatable, Sendable {
 /// Who speaks, and about which space.
 package struct Hello: Equatable, Sendable {
   package static let magic = Array("OTrP".utf8)
-  package static let version: UInt16 = 2
+  package static let version: UInt16 = 3
 
   package var space: SpaceID
   package var deviceKey: Bytes32

@@ -4,6 +4,7 @@ import OfflineTree
 package enum MessageKind: UInt8, Sendable, CaseIterable {
   case hello = 1
   case clock, segment, samples, acknowledge, ping, goodbye, want, history, ask, offer, piece, question, sums
+  case wish, chunk, have
 
   /// The largest body, in bytes.
   package var limit: Int {
@@ -12,7 +13,9 @@ package enum MessageKind: UInt8, Sendable, CaseIterable {
     case .clock, .samples, .acknowledge: 4 << 20
     case .segment: Limits.segmentBytes + 1_024
     case .ping: 0
-    case .want: 8_192
+    case .want, .wish: 8_192
+    case .have: 33_000
+    case .chunk: Chunk.formBytes + 64
     case .ask: 1
     case .question: 4_096
     case .sums: 128 << 10
@@ -35,6 +38,14 @@ package enum ProtocolLimits {
   package static let gaps = 64
   /// Nanoseconds until a peer that did not have a gap is asked for it again.
   package static let askAgain: UInt64 = 600_000_000_000
+  /// Chunks that are asked for at a time: a window's bytes.
+  package static let chunks = 32
+  /// Chunks in one word that they are here now.
+  package static let chunksInWord = 1_024
+  /// Chunks of which is remembered that the other end lacks them.
+  package static let absentChunks = 65_536
+  /// Nanoseconds until it is looked again for chunks that another session asks for.
+  package static let lookAgain: UInt64 = 1_000_000_000
   /// Questions of its state that one end answers in a session: each looks at everything.
   package static let stateQuestions = StateComparison.questions
   /// What a message costs beside its body when held bytes are counted.

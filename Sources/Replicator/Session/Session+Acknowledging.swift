@@ -5,7 +5,7 @@ extension Session {
   var isQuiet: Bool {
     phase == .streaming && inbound.isEmpty && working == nil && !isPulling && !hasMore && !isHolding
       && jobsAside == 0 && awaitedSamples.isEmpty && fetching.isQuiet && beginning.isQuiet
-      && checking.isQuiet
+      && checking.isQuiet && chunks.isQuiet
   }
 
   /// The peer was quiet after it had handled all that was sent, and all that it had sent by then is handled.

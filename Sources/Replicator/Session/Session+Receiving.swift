@@ -27,6 +27,9 @@ extension Session {
       case .piece(let bytes): session.receivedContent(.piece(bytes))
       case .question(let question): session.received(question)
       case .sums(let sums): session.receivedSums(sums)
+      case .wish(let ids): session.receivedContent(.wish(ids))
+      case .chunk(let answer): session.receivedChunk(answer)
+      case .have(let ids): session.receivedContent(.have(ids))
       }
     }
   }
@@ -60,12 +63,16 @@ extension Session {
       case .ask(let wants): handle(ask: wants)
       case .offer(let offer): handle(offer)
       case .piece(let bytes): handle(piece: bytes)
-      case .segment, .history: break
+      case .wish(let ids): handle(wish: ids)
+      case .have(let ids): handle(have: ids)
+      case .segment, .history, .chunk: break
       }
     }
     guard working == nil, !isEnded else { return }
     let answers = inbound.answers()
     if !answers.isEmpty { return fill(answers) }
+    let chunks = inbound.chunks()
+    if !chunks.isEmpty { return keep(chunks) }
     let segments = inbound.segments()
     guard !segments.isEmpty else { return }
     working = Work(messages: UInt64(segments.count), segmentBytes: segments.reduce(0) { $0 + UInt64($1.count) })
@@ -104,6 +111,10 @@ extension Session {
       case .state(let digest, let hash): session.stateWasRead(digest, hash)
       case .searched(let step): session.searched(step)
       case .summed(let answer): session.wasSummed(answer)
+      case .foundChunks(let ids, let isMore): session.wereFound(chunks: ids, isMore: isMore)
+      case .chunk(let answer): session.wasRead(answer)
+      case .keptChunks(let count, let refused): session.wereKept(count, refused: refused)
+      case .foundMissed(let ids): session.wereFound(missed: ids)
       }
       session.handleNext()
     }
@@ -118,6 +129,7 @@ extension Session {
     report.duplicates += application.duplicates
     add(application)
     if application.needsHistory { fetching.mustLook = true }
+    if application.applied > 0 { chunks.mustLook = true }
     if application.applied > 0 { actions.append(.report(.received(application.applied))) }
     for log in application.forked { requestSamples(of: log) }
   }
@@ -136,6 +148,7 @@ extension Session {
     phase = .streaming
     hasMore = true
     fetching.mustLook = true
+    chunks.mustLook = true
     let own = Dictionary(grouping: comparison.clock.positions, by: \.log)
     var isBehind = false
     var left: LogID?

@@ -8,6 +8,8 @@ extension Session {
       if session.configuration.isOnce { return }
       session.hasMore = true
       session.fetching.mustLook = true
+      session.chunks.mustLook = true
+      session.chunks.mustLookForMissed = !session.chunks.missed.isEmpty
     }
   }
 
@@ -17,6 +19,8 @@ extension Session {
     pull()
     fetch()
     answer()
+    fetchChunks()
+    answerChunk()
     serve()
     answerQuestion()
     readState()

@@ -6,6 +6,7 @@ extension Session {
     var deadline = min(lastSent + ProtocolLimits.pingInterval, lastReceived + ProtocolLimits.silence)
     if configuration.isOnce { deadline = min(deadline, lastMoved + ProtocolLimits.stall) }
     if phase == .greeting { deadline = min(deadline, startedAt + ProtocolLimits.helloDeadline) }
+    if chunks.lookAt > 0 { deadline = min(deadline, chunks.lookAt) }
     if isDifferenceStanding { deadline = min(deadline, max(mayRepeatAt, now.monotonic + 1_000_000)) }
     return deadline
   }
@@ -40,6 +41,10 @@ extension Session {
           TreeError(
             .unavailable, "nothing moved for \(ProtocolLimits.stall / 1_000_000_000) seconds",
             advice: "What has come is kept; sync again"))
+      }
+      if session.chunks.lookAt > 0, time.monotonic >= session.chunks.lookAt {
+        session.chunks.lookAt = 0
+        session.chunks.mustLook = true
       }
       if time.monotonic >= session.lastSent + ProtocolLimits.pingInterval { session.send(.ping) }
     }

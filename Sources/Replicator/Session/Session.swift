@@ -77,6 +77,8 @@ package struct Session: Sendable {
   var jobsAside = 0
   /// What was dropped here and is fetched from the peer; what the peer is owed.
   var fetching = Fetching()
+  /// Chunks of files that are fetched from the peer, and those that the peer is owed.
+  var chunks = ChunkExchange()
   /// Whether equal clocks show equal trees.
   var checking = StateChecking()
   /// How a newcomer begins.
@@ -98,6 +100,7 @@ package struct Session: Sendable {
     var samples: Samples?
     /// Answers of the peer to what it was asked for.
     var answers: [HistoryAnswer] = []
+    var chunks: [ChunkAnswer] = []
   }
 
   package init(_ configuration: Configuration) {

@@ -41,6 +41,15 @@ package enum SessionJob: Equatable, Sendable {
   case search(StateComparison.Answer?)
   /// Sum up what the peer would like to know.
   case sum(StateComparison.Question)
+  /// Find chunks of files that are wanted and not here.
+  /// Also those that other sessions ask for, if `isAlone`.
+  case findChunks(limit: Int, without: Set<Bytes32>, isAlone: Bool)
+  /// Read a chunk that the peer asks for.
+  case readChunk(Bytes32)
+  /// Keep chunks that came; what did not come others may ask for.
+  case keepChunks([ChunkAnswer])
+  /// Find out which of these are here by now.
+  case findMissed([Bytes32])
 }
 
 /// What came of a job.
@@ -64,6 +73,12 @@ package enum SessionAnswer: Sendable {
   case state(digest: Bytes32, Bytes16)
   case searched(SessionSearch)
   case summed(StateComparison.Answer)
+  /// Whether others are asked for by another session.
+  case foundChunks([Bytes32], isMore: Bool)
+  case chunk(ChunkAnswer)
+  /// How many were kept, and which were not what they should be.
+  case keptChunks(Int, refused: [Bytes32: TreeError])
+  case foundMissed([Bytes32])
 }
 
 package struct SessionComparison: Sendable {

@@ -8,13 +8,15 @@ package final class SessionWorker: @unchecked Sendable {
   /// However many connections there are, so many of them work at a time.
   private static let lanes = (0..<8).map { DispatchQueue(label: "OfflineTree.replication.\($0)") }
 
-  private let database: Database
+  let database: Database
   private let membership: Membership
   private let queue: DispatchQueue
   private var outgoing: Outgoing?
   private var comparison = StateComparison()
   /// What the other end, which has nothing of the space yet, is being sent.
   private var lent: BorrowedCheckpoint?
+  /// Chunks that the other end was asked for.
+  var askedChunks: [Bytes32] = []
   /// Who is at the other end, and why it may stay.
   private var peer: (key: Bytes32, admission: Admission)?
 
@@ -24,6 +26,8 @@ package final class SessionWorker: @unchecked Sendable {
     let lane = Self.lanes[Int.random(in: Self.lanes.indices)]
     queue = DispatchQueue(label: "OfflineTree.session", target: lane)
   }
+
+  deinit { database.releaseChunks(askedChunks, asker: ObjectIdentifier(self)) }
 
   func perform(_ job: SessionJob, then: @escaping @Sendable (Result<SessionAnswer, TreeError>) -> Void) {
     run({ [self] () throws(TreeError) in try answer(job) }, then: then)
@@ -74,7 +78,7 @@ package final class SessionWorker: @unchecked Sendable {
     }
   }
 
-  private func requireAdmission() throws(TreeError) {
+  func requireAdmission() throws(TreeError) {
     guard let peer else { throw TreeError(.internal, "a session began before its peer was let in") }
     guard let admission = try membership.admission(of: peer.key, after: peer.admission) else {
       throw Admission.refusal(of: peer.key)
@@ -111,6 +115,10 @@ package final class SessionWorker: @unchecked Sendable {
     case .sum(let question):
       try requireAdmission()
       return .summed(try database.answer(question))
+    case .findChunks(let limit, let absent, let isAlone): return try findChunks(limit, absent, isAlone: isAlone)
+    case .readChunk(let id): return try readChunk(id)
+    case .keepChunks(let answers): return try keepChunks(answers)
+    case .findMissed(let ids): return .foundMissed(try database.chunksHere(ids))
     }
   }
 

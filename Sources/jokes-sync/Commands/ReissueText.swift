@@ -54,6 +54,7 @@ enum ReissueText {
     case .vote(let voter, let choice): "vote \(choice) at \(path) as \(TerminalText.line(voter.text))"
     case .priority(let value): "set the priority of \(path) to \(value.map { text(Value($0)) } ?? "null")"
     case .increment(let number): "increment \(path) by \(text(Value(number)))"
+    case .file(let name, let isRemoved): "\(isRemoved ? "remove" : "store") the file \(TerminalText.line(name))"
     case .act: "an invite, a role, a name, an account or a decision about one"
     }
   }
@@ -138,6 +139,7 @@ enum ReissueText {
     case .vote: "vote"
     case .priority: "priority"
     case .increment: "increment"
+    case .file(_, let isRemoved): isRemoved ? "remove file" : "store file"
     case .act: "act"
     }
   }

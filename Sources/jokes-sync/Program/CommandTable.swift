@@ -7,7 +7,7 @@ enum CommandTable {
     .retract, .remote, .sync, .run, .status, .history, .compact, .changePassword, .recover, .account, .users, .vouch,
     .resolve, .moderate, .rules, .member, .device, .rotate, .recoverOwner, .leave, .conflicts, .reissue, .verify,
     .repair, .doctor, .backup, .restore, .get, .set, .update, .push, .remove,
-    .increment, .watch, .importFile, .export, .scenario, .demo,
+    .increment, .watch, .files, .importFile, .export, .scenario, .demo,
   ]
 
   /// - Throws: `invalidArgument` with a suggestion.

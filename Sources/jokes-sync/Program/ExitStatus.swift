@@ -20,9 +20,11 @@ enum ExitStatus: Int32 {
     self =
       switch error.code {
       case .invalidArgument, .invalidEmail: .usage
-      case .refused, .limitExceeded, .emailAlreadyInUse, .weakPassword, .wrongPassword, .tooManyRequests: .refused
+      case .refused, .limitExceeded, .downloadSizeExceeded, .emailAlreadyInUse, .weakPassword, .wrongPassword,
+        .tooManyRequests:
+        .refused
       case .notFound, .userNotFound: .notFound
-      case .unavailable, .unsupportedVersion: .unavailable
+      case .unavailable, .unsupportedVersion, .cancelled: .unavailable
       case .inputOutput, .full, .damaged: .damaged
       case .internal: .internal
       }

@@ -67,6 +67,7 @@ struct SmallScopeSpace {
       case .increment(let path, let number): .increment(try moved(path), by: number)
       case .vote(let path, let voter, let choice): .vote(try moved(path), voter: voter, choice: choice)
       case .priority(let path, let value): .priority(try moved(path), value)
+      case .file: operation
       }
     }
   }

@@ -140,6 +140,7 @@ struct JokesStory {
     case .increment(let at, let number): return .increment(path(at), by: number)
     case .vote(let at, let voter, let choice): return .vote(path(at), voter: Key.of(named(voter.text)), choice: choice)
     case .priority(let at, let value): return .priority(path(at), value)
+    case .file: return operation
     }
   }
 }

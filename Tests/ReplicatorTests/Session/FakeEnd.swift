@@ -10,6 +10,7 @@ struct FakeEnd {
   var outbox: [UInt8] = []
   var decoder = FrameDecoder()
   var outgoing: FakeOutgoing?
+  var files = FakeFiles()
   var end: SessionEnd?
   var events: [SessionEvent] = []
   var sentMessages: [Message] = []
@@ -77,6 +78,10 @@ struct FakeEnd {
     case .readState: return .state(digest: replica.clock.digest, replica.stateHash)
     case .search(let answer): return .searched(replica.search(answer))
     case .sum(let question): return .summed(replica.sums(question))
+    case .findChunks(let limit, let absent, _): return .foundChunks(files.wanted(limit, without: absent), isMore: false)
+    case .readChunk(let id): return .chunk(ChunkAnswer(id, files.forms[id]))
+    case .keepChunks(let answers): return files.keep(answers)
+    case .findMissed(let ids): return .foundMissed(ids.filter { files.forms[$0] != nil })
     case .fill(let runs):
       let outcome = try replica.fill(runs)
       var filling = SessionFilling(clock: replica.clock)

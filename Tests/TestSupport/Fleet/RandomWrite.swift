@@ -9,6 +9,7 @@ package enum Action: Sendable {
   case vote(Path, Key, Int)
   case priority(Path, Scalar?)
   case push(Path, NewValue)
+  case file(FileName, FileContent?)
 
   package func perform(in transaction: WriteTransaction) throws {
     switch self {
@@ -18,6 +19,7 @@ package enum Action: Sendable {
     case .increment(let path, let number): try transaction.increment(path, by: number)
     case .vote(let path, let voter, let choice): try transaction.vote(path, voter: voter, choice: choice)
     case .priority(let path, let value): try transaction.setPriority(value, at: path)
+    case .file(let name, let content): transaction.setFile(name, content)
     case .push(let path, let value): _ = try transaction.push(value, to: path)
     }
   }
@@ -50,6 +52,21 @@ extension SeededRandom {
     pick([.int(1), .int(1), .int(2), .int(-1), .double(0.1), .double(0.7), .int(1 << 62), .double(1e308)])
   }
 
+  /// Names below each other, with what keys cannot have.
+  package mutating func fileName() -> FileName {
+    do throws(TreeError) {
+      return try FileName(pick(["a", "a/x.jpg", "a/7", "$b.#"]))
+    } catch {
+      preconditionFailure("no name of a file: \(error)")
+    }
+  }
+
+  package mutating func fileContent() -> FileContent? {
+    if chance(25) { return nil }
+    let hash = Bytes32(repeatElement(UInt8.random(in: 0..<4, using: &self), count: 32))
+    return FileContent(manifest: hash, length: pick([0, 1, 1 << 30]), type: pick(["", "image/jpeg"]))
+  }
+
   private mutating func joke() -> NewValue {
     let text = NewValue(Scalar.string(pick(["p", "q", "r"])))
     let votes = NewValue(Scalar.int(0))
@@ -79,7 +96,8 @@ extension SeededRandom {
     case 32..<42: return .remove(path())
     case 42..<58: return .increment(path(), amount())
     case 58..<66: return .vote(path(), voter, pick([-1, 0, 1, 1]))
-    case 66..<74: return .priority(path(), pick([nil, .int(1), .double(2.5), .string("p")]))
+    case 66..<70: return .file(fileName(), fileContent())
+    case 70..<74: return .priority(path(), pick([nil, .int(1), .double(2.5), .string("p")]))
     case 74..<79: return .push(PathKey("own").path, joke())
     case 79..<84: return .set(PathKey("open/\(pick(["j1", "j2", "j3"]))").path, joke())
     case 84..<92: return .vote(PathKey("open/\(pick(["j1", "j2", "j3"]))/votes").path, voter, pick([-1, 0, 1, 1]))

@@ -5,10 +5,12 @@ package struct Shown: Equatable, CustomStringConvertible {
   package let tree: JSON
   package let conflicts: [String]
   package let priorities: [String]
+  /// What is live of each file, the content that shows first.
+  package let files: [String]
 
   /// What a database shows at and below a path. Priorities are asked for where they may be.
   package init(_ database: Database, at path: Path = .root, priorities paths: [Path]) throws {
-    (tree, conflicts, priorities) = try database.read { transaction in
+    (tree, conflicts, priorities, files) = try database.read { transaction in
       let entries = try transaction.conflicts(at: path).flatMap { conflict in
         conflict.entries.map { entry in
           let writer = entry.log.map { " by \($0) at \(entry.milliseconds ?? 0)" } ?? ""
@@ -18,7 +20,9 @@ package struct Shown: Equatable, CustomStringConvertible {
       let priorities = try paths.compactMap { path in
         try transaction.priority(at: path).map { "\(path): \(JSON($0))" }
       }
-      return (JSON(try transaction.value(at: path)), entries, priorities)
+      return (
+        JSON(try transaction.value(at: path)), entries, priorities, path.isRoot ? try transaction.shownFiles() : []
+      )
     }
   }
 
@@ -31,7 +35,14 @@ package struct Shown: Equatable, CustomStringConvertible {
         return "\(path): \(Shown.text(entry.content))\(writer)"
       }
     }
+    files =
+      path.isRoot
+      ? model.files.sorted { $0.key < $1.key }.map { Shown.text($0.key, $0.value.map(\.value)) } : []
     priorities = paths.compactMap { path in model.priority(at: path).map { "\(path): \(JSON($0))" } }
+  }
+
+  fileprivate static func text(_ name: FileName, _ contents: [FileContent]) -> String {
+    "\(name): " + contents.map { "\($0.manifest) \($0.length) \($0.type)" }.joined(separator: ", ")
   }
 
   private static func text(_ content: Conflict.Entry.Content) -> String {
@@ -43,7 +54,18 @@ package struct Shown: Equatable, CustomStringConvertible {
   }
 
   package var description: String {
-    "\(tree)\n  conflicts \(conflicts)\n  priorities \(priorities)"
+    "\(tree)\n  conflicts \(conflicts)\n  priorities \(priorities)\n  files \(files)"
+  }
+}
+
+extension ReadTransaction {
+  fileprivate func shownFiles() throws -> [String] {
+    var texts: [String] = []
+    try forEachFile(below: FileName.root) { name, contents in
+      texts.append(Shown.text(name, contents.map(\.content)))
+      return true
+    }
+    return texts
   }
 }
 

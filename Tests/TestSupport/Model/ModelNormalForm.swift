@@ -7,6 +7,7 @@ package struct ModelNormalForm {
   private var increments: [Path: [Scalar]] = [:]
   private var votes: [Path: [Key: Int8]] = [:]
   private var priorities: [Path: Scalar?] = [:]
+  private var files: [FileName: FileContent?] = [:]
 
   package init() {}
 
@@ -34,6 +35,8 @@ package struct ModelNormalForm {
       votes[path, default: [:]][voter] = choice
     case .priority(_, let value):
       priorities.updateValue(value, forKey: path)
+    case .file(let name, let content):
+      files.updateValue(content, forKey: name)
     }
   }
 
@@ -78,6 +81,7 @@ package struct ModelNormalForm {
     for path in sorted(priorities.keys) {
       if let value = priorities[path] { result.append(.priority(PathKey(path), value)) }
     }
+    for (name, content) in files.sorted(by: { $0.key < $1.key }) { result.append(.file(name, content)) }
     return result
   }
 

@@ -14,6 +14,7 @@ package struct ModelTree: Sendable {
   var increments: [Path: [Scalar]] = [:]
   var votes: [Path: [Key: [Item<Int>]]] = [:]
   var priorities: [Path: [Item<Scalar?>]] = [:]
+  var files: [FileName: [Item<FileContent>]] = [:]
   /// Element of an add-only set → the change that it belongs to.
   var owners: [Path: Int] = [:]
   /// Where flags show.
@@ -37,6 +38,7 @@ package struct ModelTree: Sendable {
     }
     for path in versions.keys { versions[path]?.sort { $1.order < $0.order } }
     for path in priorities.keys { priorities[path]?.sort { $1.order < $0.order } }
+    keepFiles(counted)
     try showFlags()
     for path in Set(versions.keys).union(increments.keys).union(votes.keys).union(derived) {
       nodes.insert(path.keys[...])
@@ -60,13 +62,14 @@ package struct ModelTree: Sendable {
   private mutating func keep(
     _ operation: Operation, _ index: Int, _ creators: [PathKey: [Int]], _ removals: Removals
   ) throws {
+    if operation.isOfFile { return }
     let path = operation.path
     if declarations.isFlagged(path) { return }
     let element = declarations.element(of: path)?.path
     let creates = element.map { creators[$0]?.contains(index) == true } ?? true
     let order = history.order(index)
     switch operation {
-    case .clear:
+    case .clear, .file:
       break
     case .put(_, let value):
       guard creates, !removals.remove(.version, path, seen: index) else { return }
@@ -81,6 +84,23 @@ package struct ModelTree: Sendable {
     case .priority(_, let value):
       guard creates, !removals.remove(.priority, path, seen: index) else { return }
       priorities[path.path, default: []].append(Item(order: order, change: index, value: value))
+    }
+  }
+
+  /// A content lives until somebody who had seen it stores the file anew or removes it.
+  private mutating func keepFiles(_ counted: [Int]) {
+    var acts: [FileName: [(index: Int, content: FileContent?)]] = [:]
+    for index in counted {
+      for case .file(let name, let content) in history.change(index).operations {
+        acts[name, default: []].append((index, content))
+      }
+    }
+    for (name, acts) in acts {
+      let live = acts.filter { act in !acts.contains { $0.index != act.index && history.saw($0.index, act.index) } }
+      let items = live.compactMap { act in
+        act.content.map { Item(order: history.order(act.index), change: act.index, value: $0) }
+      }
+      if !items.isEmpty { files[name] = items.sorted { $1.order < $0.order } }
     }
   }
 

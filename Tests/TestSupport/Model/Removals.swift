@@ -61,7 +61,7 @@ struct Removals {
     switch operation {
     case .put, .increment: true
     case .vote(_, _, let choice): choice != 0
-    case .clear, .priority: false
+    case .clear, .priority, .file: false
     }
   }
 }

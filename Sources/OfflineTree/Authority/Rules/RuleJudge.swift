@@ -81,7 +81,14 @@ struct RuleJudge: ~Copyable {
       let above = levels[levels.count - 1]
       let end = next.componentEnd(from: start)
       let component = next.bytes.span.extracting(start..<end)
-      let node = above.node >= 0 ? program.child(of: Int(above.node), component: component) : -1
+      let node =
+        if above.node < 0 {
+          -1
+        } else if component[0] == FileName.root.bytes[0] {
+          program.files
+        } else {
+          program.child(of: Int(above.node), component: component)
+        }
       levels.append(level(end: end, node: node, above: above.given, put: put))
       start = end
     }
@@ -127,7 +134,8 @@ struct RuleJudge: ~Copyable {
       let refusal: RuleRefusal?
       switch operation {
       case .put: refusal = refusalOfPut(index)
-      case .clear, .priority: refusal = allows(.write, at: index) ? nil : cascadeRefusal(.write, .write)
+      // A file is judged as below `@files`, by who writes it and its name alone.
+      case .clear, .priority, .file: refusal = allows(.write, at: index) ? nil : cascadeRefusal(.write, .write)
       case .vote(_, let voter, _): refusal = refusalOfVote(index, by: voter)
       case .increment: refusal = refusalOfIncrement(index, declarations)
       }

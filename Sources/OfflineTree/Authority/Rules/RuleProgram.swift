@@ -80,6 +80,7 @@ final class RuleProgram: Sendable {
   let locations: [String]
   let indexes: [[String]]
   let warnings: [RuleWarning]
+  private static let filesKey = PathKey(Path(trusted: [Key(trusted: PathKey.filesName)])).bytes
 
   init(
     code: RuleCode, nodes: [RuleNode], edges: [RuleEdge], components: [UInt8], locations: [String],
@@ -92,6 +93,13 @@ final class RuleProgram: Sendable {
     self.locations = locations
     self.indexes = indexes
     self.warnings = warnings
+  }
+
+  /// The location of files: that of the key `@files`, never that of a variable; or -1.
+  var files: Int {
+    let key = Self.filesKey
+    let known = child(of: 0, component: key.span)
+    return known == Int(nodes[0].variable) ? -1 : known
   }
 
   /// The location below `node` for one key of a path, or -1. O(log keys).

@@ -1,7 +1,7 @@
 /// Why the rules do not allow a change.
 package struct RuleRefusal: Sendable, Equatable {
   package enum Kind: String, Sendable {
-    /// A clear, a put or a priority that no `.write` allows.
+    /// A clear, a put, a priority or a file that no `.write` allows.
     case write
     /// A put that a `.validate` does not allow.
     case validate
