@@ -98,6 +98,7 @@ extension Session {
   }
 
   mutating func hasBegun(_ clock: VectorClock, _ problem: TreeError?) {
+    chunks.mustLook = true
     beginning.isTaking = false
     beginning.offer = nil
     told = clock

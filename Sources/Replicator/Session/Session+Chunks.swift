@@ -5,6 +5,7 @@ struct ChunkExchange: Sendable {
   /// Is it to be found out what this home wants?
   var mustLook = false
   var isLooking = false
+  private var hasBegun = false
   /// What the peer was asked for last, until all of it is answered and kept.
   var asked: [Bytes32] = []
   /// How many of them are answered.
@@ -21,6 +22,12 @@ struct ChunkExchange: Sendable {
   var missed: Set<Bytes32> = []
   var mustLookForMissed = false
   var isLookingForMissed = false
+
+  /// The first look; later ones follow from what comes.
+  mutating func begin() {
+    if !hasBegun { mustLook = true }
+    hasBegun = true
+  }
 
   var isQuiet: Bool {
     !mustLook && !isLooking && asked.isEmpty && owed.isEmpty && !isReading && !mustLookForMissed && !isLookingForMissed

@@ -129,7 +129,7 @@ extension Session {
     report.duplicates += application.duplicates
     add(application)
     if application.needsHistory { fetching.mustLook = true }
-    if application.applied > 0 { chunks.mustLook = true }
+    if application.changedFiles { chunks.mustLook = true }
     if application.applied > 0 { actions.append(.report(.received(application.applied))) }
     for log in application.forked { requestSamples(of: log) }
   }
@@ -148,7 +148,7 @@ extension Session {
     phase = .streaming
     hasMore = true
     fetching.mustLook = true
-    chunks.mustLook = true
+    chunks.begin()
     let own = Dictionary(grouping: comparison.clock.positions, by: \.log)
     var isBehind = false
     var left: LogID?

@@ -108,6 +108,8 @@ package struct SessionApplication: Sendable {
   package var refused: [SyncReport.Refusal] = []
   /// Does something of it wait for what was dropped here?
   package var needsHistory = false
+  /// Has it changed which files there are?
+  package var changedFiles = false
 
   package init(clock: VectorClock) { self.clock = clock }
 }

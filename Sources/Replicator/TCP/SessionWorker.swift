@@ -218,6 +218,7 @@ extension SessionWorker {
         refused.append(SyncReport.Refusal(name: "a segment", error: error))
       }
     }
+    let filesBefore = try database.fileChanges()
     let reception = try database.receive(runs, keepBlocked: true)
     // What the peer sent it has: none of it goes back.
     try outgoing?.note(peerHas: VectorClock(heads), from: database)
@@ -227,6 +228,7 @@ extension SessionWorker {
     result.duplicates = reception.duplicates
     result.forked = reception.forked
     result.needsHistory = !reception.wanted.isEmpty
+    result.changedFiles = try database.fileChanges() != filesBefore
     result.refused =
       refused + reception.refused.map { SyncReport.Refusal(name: "the log \($0.log)", error: $0.error) }
     let now = database.environment.wallClock()

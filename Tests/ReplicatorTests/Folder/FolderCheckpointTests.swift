@@ -252,7 +252,7 @@ extension FolderCheckpointTests {
     try publish()
     for name in try files(below: homes.shared) where name.hasSuffix(".ckp") {
       var content = try bytes("\(homes.shared)/\(name)")
-      content[6] = 4
+      content[6] = 5
       try write(content, "\(homes.shared)/\(name)")
     }
     var newer = try #require(try founder.keptCheckpoint())

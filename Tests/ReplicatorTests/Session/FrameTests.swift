@@ -132,7 +132,7 @@ import Testing
 
   @Test func `a hello of another version is told from garbage`() throws {
     var frame = try Self.messages[0].frame()
-    frame[FrameCutter.headerCount + 4] = 3
+    frame[FrameCutter.headerCount + 4] = 4
     #expect(throws: TreeError.self) { try decode(frame, inPiecesOf: 50) }
     do throws(TreeError) {
       _ = try Message(.hello, decoding: Array(frame.dropFirst(FrameCutter.headerCount)))

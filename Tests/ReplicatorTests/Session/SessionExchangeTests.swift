@@ -110,7 +110,10 @@ import Testing
     }
     #expect(
       connection.left.jobs
-        == [.pull(maximumBytes: ProtocolLimits.pieceBytes), .findWanted(limit: ProtocolLimits.gaps)])
+        == [
+          .pull(maximumBytes: ProtocolLimits.pieceBytes), .findWanted(limit: ProtocolLimits.gaps),
+          .findChunks(limit: ProtocolLimits.chunks, without: [], isAlone: false),
+        ])
     #expect(try connection.settle(&replicas))
     #expect(replicas[0].clock == replicas[1].clock)
   }
