@@ -16,8 +16,8 @@ struct ChunkFetch {
   }
 
   mutating func run(_ patience: Duration) async throws -> Manifest {
-    if let manifest = try await look() { return manifest }
     do {
+      if let manifest = try await look() { return manifest }
       let (signals, observation) = try signals(patience)
       defer { observation.cancel() }
       try await setWanted(true)
@@ -31,6 +31,10 @@ struct ChunkFetch {
       throw late
     } catch {
       release()
+      // What is not the content that the file names is not to be fetched further.
+      if let code = (error as? TreeError)?.code, [.damaged, .limitExceeded, .unsupportedVersion].contains(code) {
+        try await setWanted(false)
+      }
       throw error
     }
   }
@@ -79,7 +83,6 @@ struct ChunkFetch {
         try rows.setTime(ChunkMark.wanted(id), now)
       } else {
         try rows.delete(.mark, ChunkMark.wanted(id))
-        try rows.put(.mark, ChunkMark.complete(id), [])
       }
     }
   }

@@ -7,7 +7,11 @@ extension StoreTransaction {
   /// Keeps a chunk, and notes when: until a file needs it, that is how long it stays.
   /// - Parameter now: Milliseconds since 1970.
   func keep(_ chunk: Chunk, now: Int64) throws(TreeError) {
-    if try !hasChunk(chunk.id) { try put(.chunk, chunk.id.bytes, chunk.form) }
+    if try !hasChunk(chunk.id) {
+      try put(.chunk, chunk.id.bytes, chunk.form)
+      // What files need is more than before: who collects looks again.
+      if chunk.kind == .manifest { try Replica.countFileChange(self) }
+    }
     try setTime(ChunkMark.loose(chunk.id), now)
   }
 
@@ -31,10 +35,24 @@ extension StoreTransaction {
     return manifest
   }
 
+  /// What stands under the id that a file names. Any member can name what is no list of chunks, or one of another length.
+  func listing(_ id: Bytes32) throws(TreeError) -> ChunkListing {
+    guard try hasChunk(id) else { return .missing }
+    do throws(TreeError) {
+      return try chunk(id, .manifest).map { (bytes) throws(TreeError) in .list(try Manifest(decoding: bytes)) }
+        ?? .missing
+    } catch {
+      switch error.code {
+      case .damaged, .limitExceeded, .unsupportedVersion: return .none
+      default: throw error
+      }
+    }
+  }
+
   /// Are the manifest and all its chunks here? O(1) once it is known.
   func isComplete(_ file: FileContent) throws(TreeError) -> Bool {
     if try get(.mark, ChunkMark.complete(file.manifest)) != nil { return true }
-    guard let manifest = try manifest(of: file) else { return false }
+    guard case .list(let manifest) = try listing(file.manifest), manifest.length == file.length else { return false }
     for id in manifest.ids where try !hasChunk(id) { return false }
     return true
   }
@@ -50,6 +68,15 @@ extension StoreTransaction {
     writer.u64(UInt64(bitPattern: time))
     try put(.mark, key, writer.bytes)
   }
+}
+
+/// What is known of a list of chunks.
+enum ChunkListing {
+  /// Its chunk is not here.
+  case missing
+  /// What is here is no list of chunks, and will not become one.
+  case none
+  case list(Manifest)
 }
 
 /// Chunks that this process is about to need, whatever the rows say: those of uploads and of downloads that go on.

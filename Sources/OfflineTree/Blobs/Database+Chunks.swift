@@ -22,8 +22,11 @@ extension Database {
     }
     if found.isWhole { needs.settle(found.state) }
     if !complete.isEmpty {
+      let changes = found.state.changes
       do {
         try queue.submit { rows, _ in
+          // Who collects may have been here since the look.
+          guard try Replica.fileChanges(rows) == changes else { return }
           for id in complete {
             try rows.put(.mark, ChunkMark.complete(id), [])
             try rows.delete(.mark, ChunkMark.wanted(id))
@@ -146,22 +149,29 @@ private struct ChunkLook {
   }
 
   mutating func run(_ rows: borrowing StoreTransaction) throws(TreeError) {
-    for id in state.wanted where ids.count < limit { try look(id, rows) }
+    for id in state.wanted where ids.count < limit { try look(id, ofLength: nil, rows) }
     if state.fetching == .onDemand || ids.count >= limit { return }
     var next = FileName.root.bytes
     while ids.count < limit, let (key, row) = try PathTable.file.first(atLeast: next, below: FileName.root, rows) {
       next = PathTable.successor(of: key)
       if let file = try FileItem.decode(row).first?.content, state.fetching.covers(file) {
-        try look(file.manifest, rows)
+        try look(file.manifest, ofLength: file.length, rows)
       }
     }
   }
 
-  private mutating func look(_ manifest: Bytes32, _ rows: borrowing StoreTransaction) throws(TreeError) {
+  /// - Parameter length: What the file says of its content: a list of more is none of it.
+  private mutating func look(
+    _ manifest: Bytes32, ofLength length: UInt64?, _ rows: borrowing StoreTransaction
+  ) throws(TreeError) {
     if try rows.get(.mark, ChunkMark.complete(manifest)) != nil { return }
-    guard let bytes = try rows.chunk(manifest, .manifest) else { return add(manifest) }
-    // What is no list of chunks will not become one.
-    guard let list = try? Manifest(decoding: bytes) else { return }
+    let list: Manifest
+    switch try rows.listing(manifest) {
+    case .missing: return add(manifest)
+    case .none: return
+    case .list(let found): list = found
+    }
+    if let length, list.length != length { return }
     var isComplete = true
     for id in list.ids where try !rows.hasChunk(id) {
       isComplete = false

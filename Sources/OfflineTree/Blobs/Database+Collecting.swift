@@ -7,8 +7,9 @@ public struct ChunkCollection: Sendable, Equatable {
 }
 
 extension Database {
-  /// How long a chunk stays that no file needs: 24 hours, in milliseconds.
-  package static let chunkGrace: Int64 = 86_400_000
+  /// How long a chunk stays that no file needs: 30 days, in milliseconds. Until then a file that somebody replaced or removed
+  /// comes back whole, if what he did turns out to be void or is undone.
+  package static let chunkGrace: Int64 = 30 * 86_400_000
   private static let collectedAtOnce = 64
 
   /// Removes the chunks of which no live content of a file is made, conflicting contents included, and which have been so
@@ -66,6 +67,7 @@ extension Database {
   ) async throws -> Bool {
     let uses = chunkUses
     let now = environment.wallClock()
+    try await queue.submit { rows, _ in try rows.forgetWanted(before: now - grace) }
     var next: [UInt8] = [0]
     while true {
       let from = next
@@ -87,6 +89,8 @@ extension Database {
             loose += 1
           }
         }
+        // A content of which a chunk went may come back before its manifest goes as well: then it is not complete.
+        if removed > 0 { try rows.forgetComplete() }
         return (removed, loose)
       }
       guard let outcome else { return false }
@@ -122,6 +126,28 @@ extension StoreTransaction {
 
   fileprivate func remove(_ id: Bytes32) throws(TreeError) {
     try delete(.chunk, id.bytes)
-    for key in [ChunkMark.loose(id), ChunkMark.complete(id), ChunkMark.wanted(id)] { try delete(.mark, key) }
+    for key in [ChunkMark.loose(id), ChunkMark.wanted(id)] { try delete(.mark, key) }
+  }
+
+  /// Who waited for them has given up.
+  fileprivate func forgetWanted(before time: Int64) throws(TreeError) {
+    var old: [[UInt8]] = []
+    try withCursor(.mark) { (cursor) throws(TreeError) in
+      var isFound = try cursor.seek(atLeast: ChunkMark.wantedPrefix)
+      while isFound, cursor.keyBytes.starts(with: ChunkMark.wantedPrefix) {
+        old.append(cursor.keyBytes)
+        isFound = try cursor.next()
+      }
+    }
+    for key in old where try self.time(key) ?? 0 < time { try delete(.mark, key) }
+  }
+
+  /// Which files are here as a whole is found out anew.
+  fileprivate func forgetComplete() throws(TreeError) {
+    try withCursor(.mark) { (cursor) throws(TreeError) in
+      while try cursor.seek(atLeast: ChunkMark.completePrefix), cursor.keyBytes.starts(with: ChunkMark.completePrefix) {
+        try cursor.deleteCurrent()
+      }
+    }
   }
 }

@@ -44,7 +44,7 @@ public struct Storage: Sendable {
     try await database.queue.submit { rows, _ in try fetching.store(rows) }
   }
 
-  /// Removes what no file needs any more, and has not needed for a day; a program that syncs does so now and then.
+  /// Removes what no file needs any more, and has not needed for 30 days; a program that syncs does so now and then.
   /// - Complexity: O(chunks).
   @discardableResult
   public func collect() async throws -> ChunkCollection { try await database.collectChunks() }

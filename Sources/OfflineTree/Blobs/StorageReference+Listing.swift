@@ -15,7 +15,9 @@ extension StorageReference {
 
   private func versions(of name: FileName) async throws -> [StorageMetadata] {
     try await database.readAside { [bucket] transaction in
-      try transaction.files(name).map { file in
+      var seen: Set<FileContent> = []
+      // The same content, stored twice, is no conflict.
+      return try transaction.files(name).filter { seen.insert($0.content).inserted }.map { file in
         StorageMetadata(file, bucket: bucket, isHere: try transaction.rows.isComplete(file.content))
       }
     }

@@ -32,19 +32,29 @@ extension StorageReference {
     }
   }
 
-  /// Changes what is known of the file, which keeps its content: the content type.
-  /// - Throws: `notFound` where there is none.
+  /// Changes what is known of the file, which keeps its content: the content type, if one is given.
+  /// - Throws: `notFound` where there is none, `refused` while contents are in conflict.
   @discardableResult
   public func updateMetadata(_ metadata: StorageMetadata) async throws -> StorageMetadata {
     let name = try requireName()
-    let type = try metadata.requireType(of: name)
+    let type = try metadata.contentType.map { _ in try metadata.requireType(of: name) }
     let user = try database.actingUser?()
-    try await database.write(as: user) { transaction in
-      guard let file = try transaction.files(name).first else { throw notFound(name) }
-      let content = FileContent(manifest: file.content.manifest, length: file.content.length, type: type)
+    return try await database.write(as: user) { [bucket, database] transaction in
+      let files = try transaction.files(name)
+      guard let file = files.first else { throw notFound(name) }
+      guard files.allSatisfy({ $0.content.manifest == file.content.manifest }) else {
+        throw TreeError(
+          .refused, "devices stored different contents of the file \(name), not knowing of each other",
+          advice: "Look at conflicts(), and store the one that is right: that settles it.")
+      }
+      let content = FileContent(
+        manifest: file.content.manifest, length: file.content.length, type: type ?? file.content.type)
       if content != file.content { transaction.setFile(name, content) }
+      return StorageMetadata(
+        StoredFile(
+          name: name, content: content, milliseconds: UInt64(clamping: transaction.wallTime),
+          deviceName: database.deviceName), bucket: bucket, isHere: try transaction.rows.isComplete(content))
     }
-    return try await getMetadata()
   }
 
   /// Removes the file: every content that this device knows of. One that another device stored meanwhile stays.
@@ -67,8 +77,8 @@ extension StorageReference {
     var upload = ChunkUpload(database, name, onProgress)
     defer { upload.end() }
     try await upload.run(length, read)
-    try await upload.finish(type, user: try database.actingUser?())
-    return try await getMetadata()
+    let file = try await upload.finish(type, user: try database.actingUser?())
+    return StorageMetadata(file, bucket: bucket, isHere: true)
   }
 }
 
@@ -136,14 +146,15 @@ private struct ChunkUpload {
     }
   }
 
-  mutating func finish(_ type: String, user: Key?) async throws {
+  /// - Returns: What was stored: another process may have changed the file since.
+  mutating func finish(_ type: String, user: Key?) async throws -> StoredFile {
     let manifest = try Chunk(.manifest, Manifest(length: length, ids: ids).encoded, space: database.spaceID)
     database.chunkUses.begin([manifest.id])
     used.append(manifest.id)
     try checkCancelled("storing the file \(name)")
     let content = FileContent(manifest: manifest.id, length: length, type: type)
     let (ids, name, now) = (ids, name, database.environment.wallClock())
-    try await database.write(as: user) { transaction in
+    return try await database.write(as: user) { [database] transaction in
       // Another process may have collected what this one took too long for.
       for id in ids where try !transaction.rows.hasChunk(id) {
         throw TreeError(
@@ -152,6 +163,9 @@ private struct ChunkUpload {
       try transaction.rows.keep(manifest, now: now)
       try transaction.rows.put(.mark, ChunkMark.complete(manifest.id), [])
       transaction.setFile(name, content)
+      return StoredFile(
+        name: name, content: content, milliseconds: UInt64(clamping: transaction.wallTime),
+        deviceName: database.deviceName)
     }
   }
 }

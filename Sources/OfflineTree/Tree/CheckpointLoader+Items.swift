@@ -1,6 +1,11 @@
 /// What is live: placed where it shows, and added up anew.
 extension CheckpointLoader {
-  private func path(_ bytes: ArraySlice<UInt8>) throws(TreeError) -> PathKey { try PathKey(encoded: Array(bytes)) }
+  /// A path of the tree.
+  private func path(_ bytes: ArraySlice<UInt8>) throws(TreeError) -> PathKey {
+    let path = try PathKey(encoded: Array(bytes))
+    if path.isOfFiles { throw Self.damaged("a path of it is none") }
+    return path
+  }
 
   mutating func takeRivals(_ reader: inout ByteReader, _ rows: borrowing StoreTransaction) throws(TreeError) {
     let path = try path(try reader.prefixed("path", limit: PathKey.byteLimit))
@@ -17,7 +22,6 @@ extension CheckpointLoader {
   ) throws(TreeError) {
     if kind == .register {
       let path = try path(reader.rest())
-      if path.isOfFiles { throw Self.damaged("a path of it is none") }
       if let last = register?.path, !(last < path) { throw Self.damaged("its paths are not in order") }
       try placeRegister(rows)
       register = OpenRegister(path: path)
@@ -100,12 +104,14 @@ extension CheckpointLoader {
   }
 
   mutating func takeFile(_ reader: inout ByteReader, _ rows: borrowing StoreTransaction) throws(TreeError) {
-    let path = try path(try reader.prefixed("file's name", limit: PathKey.byteLimit))
+    let path = try PathKey(encoded: Array(try reader.prefixed("file's name", limit: PathKey.byteLimit)))
     guard path.isOfFiles, path != FileName.root else { throw Self.damaged("a file of it has no name") }
     let stamp = try Stamp.decode(&reader)
     let dot = try dot(&reader)
     let item = FileItem(stamp: stamp, dot: dot, content: try FileContent.decode(from: &reader))
     let before = try state.files(path, rows)
+    // The first one shows.
+    if let last = before.last, !state.isNewer(last, than: item) { throw Self.damaged("a file of it is out of order") }
     try PathTable.file.put(path.bytes, FileItem.encode(before + [item]), in: rows)
     state.hash.add(.file(path, item, log: state.logs[dot.log].id))
     try Replica.countFileChange(rows)

@@ -55,7 +55,8 @@ extension Replica {
 /// ```
 package enum ChunkMark {
   package static func loose(_ id: Bytes32) -> [UInt8] { [1] + id.bytes }
-  package static func complete(_ id: Bytes32) -> [UInt8] { [2] + id.bytes }
+  package static let completePrefix: [UInt8] = [2]
+  package static func complete(_ id: Bytes32) -> [UInt8] { completePrefix + id.bytes }
   package static let wantedPrefix: [UInt8] = [3]
   package static func wanted(_ id: Bytes32) -> [UInt8] { [3] + id.bytes }
   static let changes: [UInt8] = [4]

@@ -12,6 +12,8 @@ struct ChunkExchange: Sendable {
   var answered = 0
   /// What the peer did not have, or not right; it says so when that changes.
   var absent: Set<Bytes32> = []
+  /// The peer lacks more than can be remembered: it is asked for no more, until it says that it has some of that.
+  var isOver = false
   /// When to look again because another session asks for the same; 0 for never.
   var lookAt: UInt64 = 0
 
@@ -37,6 +39,7 @@ struct ChunkExchange: Sendable {
 extension Session {
   /// Finds what is wanted, once all that was asked for is answered; and what the peer missed.
   mutating func fetchChunks() {
+    if chunks.isOver { chunks.mustLook = false }
     if chunks.mustLook, !chunks.isLooking, chunks.asked.isEmpty {
       chunks.mustLook = false
       chunks.isLooking = true
@@ -86,15 +89,16 @@ extension Session {
   }
 
   private mutating func noteAbsent(_ id: Bytes32) {
-    // Somebody who lacks that much is asked anew in another session.
-    if chunks.absent.count < ProtocolLimits.absentChunks { chunks.absent.insert(id) }
+    if chunks.absent.count < configuration.absentChunks { chunks.absent.insert(id) } else { chunks.isOver = true }
   }
 
-  /// The peer has now what it did not have.
+  /// The peer has now what it did not have. A session that is to end does not wait for more of that.
   mutating func handle(have ids: [Bytes32]) {
-    chunks.absent.subtract(ids)
-    chunks.mustLook = true
     handled += 1
+    guard !configuration.isOnce, !chunks.absent.isDisjoint(with: ids) else { return }
+    chunks.absent.subtract(ids)
+    chunks.isOver = false
+    chunks.mustLook = true
   }
 
   // MARK: The other end's turn

@@ -79,6 +79,8 @@ extension Session {
     report.received += filling.applied
     if filling.applied > 0 {
       hasMore = true
+      // It may name files.
+      chunks.mustLook = true
       actions.append(.report(.received(filling.applied)))
     }
     fetching.mustLook = true

@@ -16,6 +16,8 @@ package struct Session: Sendable {
     package var takesCheckpoint = true
     /// Bytes of segments on the way before this end waits for an acknowledgement.
     package var windowBytes = ProtocolLimits.windowBytes
+    /// Chunks that the peer did not have, so many of which are remembered.
+    package var absentChunks = ProtocolLimits.absentChunks
     /// Bytes of changes asked of the database at a time.
     package var pieceBytes = ProtocolLimits.pieceBytes
 

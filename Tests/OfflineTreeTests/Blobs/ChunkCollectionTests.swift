@@ -58,11 +58,56 @@ import Testing
     #expect(conflicts.count == 1 && conflicts[0].isHere && conflicts[0].deviceName == "d0")
     #expect(try await reference.getMetadata().deviceName == "d1")
     #expect(try await fleet[0].collectChunks(grace: 0).removed == 0)
+    let type = StorageMetadata(contentType: "text/plain")
+    #expect(await errorCodeOf { try await reference.updateMetadata(type) } == .refused)
+    #expect(try await reference.conflicts() == conflicts)
     #expect(try await reference.getData(maxSize: 1_000, of: conflicts[0]) == one)
     try await reference.putData([1])
     #expect(try await reference.conflicts() == [])
     #expect(try await fleet[0].collectChunks(grace: 0).removed == 2)
     #expect(try await reference.getData(maxSize: 1) == [1])
+  }
+
+  @Test func `a file that names no list of chunks, or one of another length, wants nothing and stops nobody`()
+    async throws
+  {
+    let fixture = try StorageFixture()
+    let database = fixture.database
+    try await fixture.storage.setFetching(.upTo(bytes: 100))
+    let data = try Chunk(.data, Array("hello".utf8), space: database.spaceID)
+    let list = Manifest(length: 3 * UInt64(Limits.chunkBytes), ids: (0..<3).map { Sodium.hash32([$0]) })
+    let long = try Chunk(.manifest, list.encoded, space: database.spaceID)
+    #expect(try database.keep(chunks: [(data.id, data.form), (long.id, long.form)]).isEmpty)
+    try await database.write { transaction in
+      transaction.setFile(try FileName("a"), FileContent(manifest: data.id, length: 5, type: ""))
+      transaction.setFile(try FileName("b"), FileContent(manifest: long.id, length: 1, type: ""))
+    }
+    #expect(try database.wantedChunks(limit: 9, without: [], asker: ObjectIdentifier(database)).ids.isEmpty)
+    for name in ["a", "b"] {
+      #expect(try await !fixture[name].getMetadata().isHere)
+      #expect(await errorCodeOf { try await fixture[name].getData(maxSize: .max) } == .damaged)
+    }
+    #expect(try await fixture.storage.reference().listAll().items.count == 2)
+  }
+
+  @Test func `a content that comes back while it is being collected is wanted again`() async throws {
+    let fleet = try Fleet(2, seed: 3)
+    let content = StorageFixture.noise(10, seed: 5)
+    let reference = fleet[0].storage.reference(withPath: "a")
+    try await reference.putData(content)
+    try await fleet[0].storage.setFetching(.all)
+    let (ids, database) = (try fleet[0].neededChunks().ids, fleet[0])
+    let manifest = try #require(
+      try ids.first { id in try database.view { rows, _ in try? rows.chunk(id, .manifest) } != nil })
+    try await reference.delete()
+    // Somebody needs the manifest until the look is over, and so only the chunk goes.
+    fleet[0].chunkUses.begin([manifest])
+    #expect(try await fleet[0].collectChunks(grace: 0).removed == 1)
+    fleet[0].chunkUses.end([manifest])
+    try await fleet[1].storage.reference(withPath: "b").putData(content)
+    try fleet.meetAll()
+    let wanted = try fleet[0].wantedChunks(limit: 9, without: [], asker: ObjectIdentifier(fleet[0])).ids
+    #expect(wanted == ids.filter { $0 != manifest })
   }
 
   @Test func `a removal takes away what it had seen, and nothing else`() async throws {

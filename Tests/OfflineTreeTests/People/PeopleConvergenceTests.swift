@@ -38,7 +38,7 @@ import Testing
   @Test func `the random histories hold what they are meant to`() throws {
     var (forked, contested, gaveBack, removed) = (0, 0, 0, 0)
     var reasons: [String: Int] = [:]
-    for seed in UInt64(0)..<40 {
+    for seed in UInt64(0)..<80 {
       let made = try PeopleHistory(seed: seed, count: 40)
       let history = try History(space: made.space.id, made.records)
       for reason in history.voids.compactMap({ $0 }) { reasons[reason, default: 0] += 1 }

@@ -74,7 +74,7 @@ import Testing
     #expect(try await second.storage.reference(withPath: "a").getMetadata().isHere)
   }
 
-  @Test func `files of chunks that nothing needs go after a day, and no others`() async throws {
+  @Test func `files of chunks that nothing needs go after 30 days, and no others`() async throws {
     let homes = try TestHomes()
     let clock = TestClock(now: Int64(Date().timeIntervalSince1970 * 1_000), seed: 1)
     let first = try homes.make("first", environment: clock.environment)

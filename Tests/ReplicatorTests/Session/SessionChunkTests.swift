@@ -70,6 +70,16 @@ import Testing
     #expect(connection.right.sentMessages.contains(.have([id])))
   }
 
+  @Test func `with a peer that lacks more than can be remembered an exchange ends as well`() throws {
+    var configuration = FakeConnection.session(token: 1, isOnce: true).configuration
+    configuration.absentChunks = 40
+    var connection = try FakeConnection(Session(configuration), FakeConnection.session(token: 2, isOnce: true))
+    var replicas = [FakeReplica(device: 1), FakeReplica(device: 2)]
+    connection.left.files.wishes = (0..<200).map { Sodium.hash32(Self.form($0)) }
+    #expect(try connection.settle(&replicas, 0, 1))
+    #expect(connection.left.end == .finished(.done) && connection.right.end == .finished(.done))
+  }
+
   @Test(arguments: [
     Message.chunk(ChunkAnswer(Bytes32.zero, nil)), .chunk(ChunkAnswer(Bytes32.zero, [1])),
   ])
