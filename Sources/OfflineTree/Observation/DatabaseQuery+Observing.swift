@@ -8,6 +8,10 @@ internal import Dispatch
 /// that changed, each kind in the query's order, and its value last; and what is observed further down the tree is told
 /// before what is above it. What a commit did not touch is not looked at.
 ///
+/// While children are observed, the key of each child that the query finds, and what orders it, stay in memory: without
+/// a limit, those of the whole list. Their values stay only where `childRemoved` is observed. `value` alone keeps nothing
+/// of a plain reference. So give a long list a limit.
+///
 /// An observer does not keep its database: it hears of nothing more once that has gone.
 extension DatabaseQuery {
   public typealias EventBlock = @Sendable (DataSnapshot) -> Void
