@@ -67,9 +67,16 @@ struct ReferenceWrite: Sendable {
 
   /// Makes it, as part of the change that `transaction` becomes.
   func perform(binding: ElementBinding?, _ transaction: WriteTransaction) throws {
-    if let binding, try !transaction.exists(at: binding.element.path) { transaction.bind(binding) }
+    try transaction.bindIfNew(binding)
     try transaction.update(
       steps.compactMap { step in if case .set(let path, let value) = step { (PathKey(path), value) } else { nil } })
     for case .priority(let path, let priority) in steps { try transaction.setPriority(priority, at: path) }
+  }
+}
+
+extension WriteTransaction {
+  /// Says who made the element of an add-only set that a reference is at or in, if this change makes it.
+  func bindIfNew(_ binding: ElementBinding?) throws {
+    if let binding, try !exists(at: binding.element.path) { bind(binding) }
   }
 }

@@ -106,11 +106,13 @@ private struct Undoing {
         operations.append(.clear(path))
       }
     }
-    for (path, scalar) in before.leaves where now.leaves[path] != scalar && !declarations.isFlagged(path) {
-      let isCounted = now.leaves[path]?.isNumber == true && scalar.isNumber && counted[path] != nil
-      if isCounted, !written.contains(where: { $0.isPrefix(of: path) }), let sum = counted[path] {
-        operations.append(.increment(path, by: sum.value))
-      } else if !declarations.isInElement(path) {
+    let counters = ballots.reduce(into: Set(counted.keys)) { $0.insert($1.counter) }
+    for (path, scalar) in before.leaves where !declarations.isFlagged(path) {
+      let isCounted = now.leaves[path]?.isNumber == true && scalar.isNumber && counters.contains(path)
+      if isCounted, !written.contains(where: { $0.isPrefix(of: path) }) {
+        // Also where a vote made up for it, so that the number is the same. Votes are undone on their own.
+        if let sum = counted[path], !sum.isZeroAndIntegral { operations.append(.increment(path, by: sum.value)) }
+      } else if now.leaves[path] != scalar, !declarations.isInElement(path) {
         operations.append(.put(path, scalar))
       }
     }

@@ -1,6 +1,6 @@
 /// How indexes come to be and go: in short writes, of which each says how far it came.
 extension Replica {
-  /// The indexes that the space's rules ask for now.
+  /// The indexes that the rules of the space name.
   private func ruleIndexes() -> [(IndexPattern, Path)] {
     guard let rules = authority.rules(Authority.Act(everything: everything)) else { return [] }
     return rules.indexes.compactMap { location, child in
@@ -111,7 +111,8 @@ extension Replica {
       isDone = false
       return false
     }
-    try changes.store(rows)
+    // Nothing is removed: no row can be missing.
+    _ = try changes.store(rows)
     indexes.definitions[place].built += UInt64(count)
     indexes.definitions[place].state = isDone ? .ready : .building(after: last)
   }

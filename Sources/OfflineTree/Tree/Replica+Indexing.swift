@@ -33,7 +33,15 @@ extension Replica {
     }
     indexes.touched = [:]
     indexes.touchedCount = 0
-    try changes.store(rows)
+    let damaged = try changes.store(rows)
+    if damaged.isEmpty { return }
+    // An index is made of the tree: nothing is lost with it, and no write fails for it. Until it is made anew, queries
+    // look at every child.
+    for number in damaged {
+      let place = indexes.definitions.firstIndex { $0.number == number && $0.state != .dropping }
+      if let place { restartIndex(place) }
+    }
+    try storeIndexes(rows)
   }
 
   /// What orders a child; nil where there is no such child. Counters that are held back count.
@@ -51,7 +59,7 @@ extension Replica {
 
 /// Changes of rows of the table `index`, gathered so that they are made in the order of the table.
 struct IndexRowChanges {
-  private var removed: [[UInt8]] = []
+  private var removed: [(key: [UInt8], number: UInt32)] = []
   private var added: [(key: [UInt8], content: [UInt8])] = []
   /// The parent of the last child, and what its rows begin with.
   private var last: (parent: ArraySlice<UInt8>, number: UInt32, prefix: [UInt8])?
@@ -62,7 +70,7 @@ struct IndexRowChanges {
     let name = child.bytes[start...]
     let old = before.map { prefix + IndexRow.ordered($0) + name }
     let new = now.map { prefix + IndexRow.ordered($0) + name }
-    if let old, old != new { removed.append(old) }
+    if let old, old != new { removed.append((old, number)) }
     if let new, let now { added.append((new, IndexRow.content(now))) }
   }
 
@@ -73,15 +81,13 @@ struct IndexRowChanges {
     return prefix
   }
 
-  mutating func store(_ rows: borrowing StoreTransaction) throws(TreeError) {
-    removed.sort { $0.lexicographicallyPrecedes($1) }
+  /// - Returns: The numbers of the indexes that lack a row which they should have.
+  mutating func store(_ rows: borrowing StoreTransaction) throws(TreeError) -> Set<UInt32> {
+    removed.sort { $0.key.lexicographicallyPrecedes($1.key) }
     added.sort { $0.key.lexicographicallyPrecedes($1.key) }
-    for key in removed {
-      guard try PathTable.index.delete(key, in: rows) else {
-        throw TreeError(
-          .damaged, "an index lacks a row", advice: "Let rebuildIndexes make the indexes anew.")
-      }
-    }
+    var damaged: Set<UInt32> = []
+    for (key, number) in removed where try !PathTable.index.delete(key, in: rows) { damaged.insert(number) }
     for (key, content) in added { try PathTable.index.put(key, content, in: rows) }
+    return damaged
   }
 }

@@ -48,6 +48,41 @@ import Testing
     #expect(try fixture.value("users/ada") == ["a": 1])
   }
 
+  @Test func `a batch is one change`() async throws {
+    let cities = database.collection("cities")
+    try await cities.document("paris").setData(["people": 2, "name": "Paris"])
+    try await cities.document("troy").setData(["people": 0])
+    let before = try database.clock()
+    let batch = database.batch()
+      .setData(["name": "Rome", "people": 3], forDocument: cities.document("rome"))
+      .updateData(["people": FieldValue.increment(1)], forDocument: cities.document("rome"))
+      .setData(["people": 5], forDocument: cities.document("paris"), merge: true)
+      .deleteDocument(cities.document("troy"))
+    try batch.setData(from: City(name: "Oslo"), forDocument: cities.document("oslo"))
+    #expect(try database.clock() == before)
+    try await batch.commit()
+    #expect(
+      try fixture.value("cities") == [
+        "rome": ["name": "Rome", "people": 4], "paris": ["name": "Paris", "people": 5], "oslo": ["name": "Oslo"],
+      ])
+    await #expect { try await batch.commit() } throws: { ($0 as? TreeError)?.code == .invalidArgument }
+  }
+
+  @Test func `a batch of which one write cannot be made writes nothing`() async throws {
+    let cities = database.collection("cities")
+    let missing = database.batch().setData(["a": 1], forDocument: cities.document("x"))
+      .updateData(["a": 2], forDocument: cities.document("y"))
+    await #expect { try await missing.commit() } throws: { ($0 as? TreeError)?.code == .notFound }
+    let bad = database.batch().setData(["a": Float.nan], forDocument: cities.document("x"))
+      .setData(["a": 1], forDocument: cities.document("y"))
+    await #expect { try await bad.commit() } throws: { ($0 as? TreeError)?.code == .invalidArgument }
+    let other = try ModelFixture()
+    let foreign = database.batch().setData(["a": 1], forDocument: cities.document("x"))
+      .deleteDocument(other.database.document("cities/y"))
+    await #expect { try await foreign.commit() } throws: { ($0 as? TreeError)?.code == .invalidArgument }
+    #expect(try fixture.value("cities") == .null)
+  }
+
   struct City: Codable, Sendable, Equatable {
     var name: String
     var people: Int?

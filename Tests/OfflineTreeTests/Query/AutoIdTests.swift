@@ -40,6 +40,22 @@ import Testing
     #expect(try space.database.verify().problems == [])
   }
 
+  @Test(arguments: sets) func `documents under new keys are added in every form`(_ set: String) async throws {
+    let space = try QuerySpace(own: ["own"])
+    let collection = space.database.collection(set)
+    try await collection.addDocument(data: ["text": "awaited"])
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      _ = collection.addDocument(data: ["text": "told"]) { error in
+        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+      }
+    }
+    try await collection.document().setData(["text": "merged"], merge: true)
+    try await space.database.batch().setData(["text": "together"], forDocument: collection.document()).commit()
+    let texts = try space.ref(set).snapshot().children.map { try $0.childSnapshot(forPath: "text").value as? String }
+    #expect(texts == ["awaited", "told", "merged", "together"])
+    #expect(try space.database.verify().problems == [])
+  }
+
   @Test func `another device accepts the keys of an own set`() async throws {
     let fleet = try Fleet(2, seed: 1)
     let joke = fleet[1].reference(withPath: "own").childByAutoId()

@@ -26,10 +26,10 @@ final class TestHomes {
 
   /// Two homes that know each other.
   static func two(
-    _ names: (String, String) = ("first", "second")
+    _ names: (String, String) = ("first", "second"), addOnlySets: [Genesis.AddOnlySet] = []
   ) throws -> (homes: TestHomes, first: Database, second: Database) {
     let homes = try TestHomes()
-    return (homes, try homes.make(names.0), try homes.make(names.1))
+    return (homes, try homes.make(names.0, addOnlySets: addOnlySets), try homes.make(names.1))
   }
 
   deinit {
@@ -38,11 +38,13 @@ final class TestHomes {
   }
 
   /// The first home founds the space; each later one is a member that knows, and is known to, all that are there.
-  func make(_ name: String, environment: OfflineTree.Environment = .system) throws -> Database {
+  func make(
+    _ name: String, addOnlySets: [Genesis.AddOnlySet] = [], environment: OfflineTree.Environment = .system
+  ) throws -> Database {
     if invite == nil {
       let founder = try Database.create(
-        at: "\(directory)/\(name)", space: "test", recovery: recovery, deviceName: name, environment: environment,
-        options: Self.options)
+        at: "\(directory)/\(name)", space: "test", addOnlySets: addOnlySets, recovery: recovery, deviceName: name,
+        environment: environment, options: Self.options)
       invite = try founder.invite()
       databases.append(founder)
       return founder

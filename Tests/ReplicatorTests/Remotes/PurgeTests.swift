@@ -8,7 +8,11 @@ import Testing
 @Suite struct PurgeTests {
   let (homes, first, second): (TestHomes, Database, Database)
 
-  init() throws { (homes, first, second) = try TestHomes.two() }
+  init() throws { try self.init(addOnlySets: []) }
+
+  private init(addOnlySets: [Genesis.AddOnlySet]) throws {
+    (homes, first, second) = try TestHomes.two(addOnlySets: addOnlySets)
+  }
 
   private func set(_ path: String, _ json: String, on database: Database) throws {
     let (path, value) = (try Path(path), try NewValue(json: json))
@@ -61,5 +65,49 @@ import Testing
     _ = try await first.purgeOutstandingWrites()
     _ = try await first.purgeOutstandingWrites()
     #expect(try value(first)["x"] == 1)
+  }
+
+  @Test func `a vote becomes the voter's choice before, also where the number is the same`() async throws {
+    let poll = try Path("a/poll")
+    func vote(_ voter: String, _ choice: Int, on database: Database) throws {
+      let voter = try Key(voter)
+      try database.write { try $0.vote(poll, voter: voter, choice: choice) }
+    }
+    try vote("ada", 1, on: first)
+    try vote("eve", 1, on: first)
+    try await meet()
+    try vote("ada", -1, on: first)
+    try vote("bob", 1, on: first)
+    try set("a/poll", #"{".sv": {"increment": 1}}"#, on: first)
+    try await first.write { try $0.setPriority(.int(3), at: try Path("a")) }
+    #expect(try value(first)["a"]["poll"] == 2)
+    try vote("eve", -1, on: second)
+    #expect(try await first.purgeOutstandingWrites() == [])
+    #expect(try value(first)["a"]["poll"] == 2)
+    try await meet()
+    try expectEqual([first, second])
+    #expect(try value(first)["a"]["poll"] == 0)
+    // Each voter's choice is there by itself: who takes one back takes back no more.
+    try vote("ada", 0, on: second)
+    #expect(try value(second)["a"]["poll"] == -1)
+  }
+
+  @Test func `what was added to an add-only set stays and is named, and what was counted there goes`() async throws {
+    let open = Genesis.AddOnlySet(path: try Path("open"), keys: .open)
+    let purge = try PurgeTests(addOnlySets: [open])
+    let (first, second) = (purge.first, purge.second)
+    // The homes go with the last that holds them.
+    defer { withExtendedLifetime(purge) {} }
+    try set("open/a", #"{"text": "a", "votes": 0}"#, on: first)
+    try await purge.meet()
+    try set("open/b", #"{"text": "b", "votes": 0}"#, on: first)
+    try set("open/a/votes", #"{".sv": {"increment": 5}}"#, on: first)
+    let voter = try Key("ada")
+    try await first.write { try $0.vote(try Path("open/a/votes"), voter: voter, choice: 1) }
+    #expect(try await first.purgeOutstandingWrites() == [try Path("open/b")])
+    #expect(try value(first)["open"] == ["a": ["text": "a", "votes": 0], "b": ["text": "b", "votes": 0]])
+    try await purge.meet()
+    try expectEqual([first, second])
+    #expect(try value(second)["open"]["b"]["text"] == "b")
   }
 }

@@ -63,6 +63,7 @@ public struct DocumentReference: Sendable, Hashable {
     if mustExist, try !transaction.exists(at: reference.path) {
       throw TreeError(.notFound, "there is no document \(path)", advice: "Make it with setData.")
     }
+    try transaction.bindIfNew(reference.location.binding)
     try write.perform(at: reference.path, transaction)
   }
 
