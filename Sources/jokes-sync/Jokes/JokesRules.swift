@@ -38,7 +38,9 @@ extension JokesSpace {
             // "votes" is what the votes show, and is never written.
             "$other": {".validate": false}
           }
-        }
+        },
+        // Stored files: who is signed in may store, replace and remove any.
+        "@files": {".write": "auth != null"}
       }
     }
 
