@@ -2,7 +2,7 @@
 public struct ChunkCollection: Sendable, Equatable {
   /// Chunks that were removed.
   public var removed = 0
-  /// Chunks that no file needs, and that stay for now: they are not that old, or somebody stores a file with them.
+  /// Chunks that no file needs, and that stay: they have not been so long enough, or somebody stores a file with them.
   public var loose = 0
 }
 
