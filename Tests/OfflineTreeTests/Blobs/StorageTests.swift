@@ -171,44 +171,4 @@ import Testing
     #expect(try refusal("other/a", content)?.kind == .write)
     #expect(try refusal("7", content)?.location == nil)
   }
-
-  @Test func `a large file goes through little memory`() async throws {
-    let fixture = try StorageFixture()
-    let path = "\(fixture.folder.path)/large"
-    let megabytes = 256
-    try await Task.detached { try Self.writeNoise(path, megabytes: megabytes) }.value
-    try await fixture["warm"].putData(StorageFixture.noise(16 * Self.chunk, seed: 5))
-    let memory = Monitor(0)
-    let before = ProcessMemory.anonymousKilobytes()
-    try await fixture["large"].putFile(from: path) { _ in
-      memory.withLock { $0 = max($0, ProcessMemory.anonymousKilobytes()) }
-    }
-    try await fixture["large"].write(toFile: "\(fixture.folder.path)/back")
-    let after = ProcessMemory.anonymousKilobytes()
-    let growth = (max(memory.withLock { $0 }, after) - before) / 1_024
-    // Beside other tests that run meanwhile, and which take some of it.
-    #expect(growth < megabytes / 2, "\(growth) MB")
-    #expect(try await fixture["large"].getMetadata().size == Int64(megabytes) << 20)
-    print("a file of \(megabytes) MB took \(growth) MB of memory")
-  }
-
-  private static func writeNoise(_ path: String, megabytes: Int) throws {
-    let file = try OpenedFile(creating: path)
-    for number in 0..<megabytes {
-      var block = [UInt8](repeating: 0, count: 1 << 20)
-      for index in stride(from: 0, to: block.count, by: 4_096) {
-        block[index] = UInt8(truncatingIfNeeded: number)
-        block[index + 1] = UInt8(truncatingIfNeeded: index >> 12)
-      }
-      try file.write(block, at: UInt64(number) << 20)
-    }
-  }
-}
-
-enum ProcessMemory {
-  static func anonymousKilobytes() -> Int {
-    guard let bytes = try? FileSystem.readFile("/proc/self/status", maximumBytes: 65_536) else { return 0 }
-    let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-    return line.flatMap { Int($0.split(whereSeparator: { " \tk".contains($0) })[1]) } ?? 0
-  }
 }
