@@ -24,7 +24,7 @@ import Testing
     let pages = try Repository.paths(in: Self.catalogue, extension: "md").map { $0.split(separator: "/").last ?? "" }
     let expected: Set<Substring> = [
       "OfflineTree.md", "GettingStarted.md", "ComingFromFirebase.md", "Merging.md", "Observing.md", "Querying.md",
-      "Models.md", "Storage.md",
+      "Models.md", "StoringFiles.md",
     ]
     #expect(expected.isSubset(of: pages))
   }
