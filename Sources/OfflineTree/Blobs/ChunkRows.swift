@@ -4,15 +4,14 @@ extension StoreTransaction {
     try withValue(.chunk, id.bytes) { _ in true } ?? false
   }
 
-  /// Keeps a chunk, and notes when: until a file needs it, that is how long it stays.
-  /// - Parameter now: Milliseconds since 1970.
-  func keep(_ chunk: Chunk, now: Int64) throws(TreeError) {
+  /// Keeps a chunk. How long no file has needed it counts from when a collection finds that.
+  func keep(_ chunk: Chunk) throws(TreeError) {
     if try !hasChunk(chunk.id) {
       try put(.chunk, chunk.id.bytes, chunk.form)
       // What files need is more than before: who collects looks again.
       if chunk.kind == .manifest { try Replica.countFileChange(self) }
     }
-    try setTime(ChunkMark.loose(chunk.id), now)
+    try delete(.mark, ChunkMark.loose(chunk.id))
   }
 
   /// The content of a chunk that is here, or nil.

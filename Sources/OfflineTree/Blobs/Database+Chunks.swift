@@ -64,10 +64,10 @@ extension Database {
         refused.append((id, error))
       }
     }
-    let (kept, now) = (good, environment.wallClock())
+    let kept = good
     if kept.isEmpty { return refused }
     do {
-      try queue.submit { rows, _ in for chunk in kept { try rows.keep(chunk, now: now) } }
+      try queue.submit { rows, _ in for chunk in kept { try rows.keep(chunk) } }
     } catch {
       throw (error as? TreeError) ?? TreeError(.internal, "cannot keep a chunk", underlying: "\(error)")
     }

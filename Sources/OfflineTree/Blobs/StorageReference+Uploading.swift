@@ -140,9 +140,8 @@ private struct ChunkUpload {
   }
 
   private func keep(_ chunks: [Chunk]) async throws {
-    let now = database.environment.wallClock()
     try await database.queue.submit { rows, _ in
-      for chunk in chunks { try rows.keep(chunk, now: now) }
+      for chunk in chunks { try rows.keep(chunk) }
     }
   }
 
@@ -153,14 +152,14 @@ private struct ChunkUpload {
     used.append(manifest.id)
     try checkCancelled("storing the file \(name)")
     let content = FileContent(manifest: manifest.id, length: length, type: type)
-    let (ids, name, now) = (ids, name, database.environment.wallClock())
+    let (ids, name) = (ids, name)
     return try await database.write(as: user) { [database] transaction in
       // Another process may have collected what this one took too long for.
       for id in ids where try !transaction.rows.hasChunk(id) {
         throw TreeError(
           .unavailable, "a part of the file \(name) was collected while it was stored", advice: "Store it again.")
       }
-      try transaction.rows.keep(manifest, now: now)
+      try transaction.rows.keep(manifest)
       try transaction.rows.put(.mark, ChunkMark.complete(manifest.id), [])
       transaction.setFile(name, content)
       return StoredFile(

@@ -47,7 +47,7 @@ extension Replica {
 /// Keys of the table `mark`: what this device knows of chunks and files, and nobody else needs.
 ///
 /// ```
-/// 01 ‖ id    time u64: the chunk was here then, and no file needed it
+/// 01 ‖ id    time u64: a collection found then that no file needs the chunk
 /// 02 ‖ id    empty: the manifest and all its chunks are here
 /// 03 ‖ id    time u64: somebody wants what the manifest lists
 /// 04         varint, raised by each change of what is live of files

@@ -17,6 +17,17 @@ import Testing
     #expect(try await fixture["b"].getData(maxSize: .max).count == 2 * Limits.chunkBytes)
   }
 
+  @Test func `what was needed for long stays as long as what came lately, once no file needs it`() async throws {
+    let fleet = try Fleet(1, seed: 6)
+    let reference = fleet[0].storage.reference(withPath: "a")
+    try await reference.putData([1])
+    fleet.members[0].clock.advance(by: 2 * Database.chunkGrace)
+    try await reference.delete()
+    #expect(try await fleet[0].collectChunks() == ChunkCollection(removed: 0, loose: 2))
+    fleet.members[0].clock.advance(by: Database.chunkGrace)
+    #expect(try await fleet[0].collectChunks() == ChunkCollection(removed: 2, loose: 0))
+  }
+
   @Test func `chunks of a file that is being stored stay`() async throws {
     let fixture = try StorageFixture()
     let bytes = StorageFixture.noise(30 * Limits.chunkBytes, seed: 3)
